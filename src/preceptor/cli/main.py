@@ -1,0 +1,64 @@
+"""The command line: `preceptor <noun> <verb>`. Nouns are imported only when they are called."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from preceptor import __version__
+from preceptor.errors import PreceptorError
+
+NOUNS: dict[str, tuple[str, str]] = {
+    "serve": ("preceptor.cli.serve:serve", "Start the tutor in the browser."),
+    "chat": ("preceptor.cli.chat:chat", "Talk to the tutor in the terminal."),
+    "observe": ("preceptor.cli.observe:observe", "Read the learner turns of dialogues."),
+    "reply": ("preceptor.cli.reply:reply", "Make the tutor's next reply to each dialogue."),
+    "problem": ("preceptor.cli.problem:problem", "Import, list and show problems."),
+    "answer": ("preceptor.cli.answer:answer", "Check an answer against a reference."),
+    "solution": ("preceptor.cli.solution:solution", "Find the first wrong step of a solution."),
+    "leak": ("preceptor.cli.leak:leak", "Check whether a reply gives the answer away."),
+    "log": ("preceptor.cli.log:log", "Verify, export, checkpoint and erase the episode log."),
+    "model": ("preceptor.cli.model:model", "List and fetch models."),
+    "config": ("preceptor.cli.config:config", "Show the settings."),
+    "doctor": ("preceptor.cli.doctor:doctor", "Say what works on this machine and what is missing."),
+}
+"""Noun → (module:command, one line of help)."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when called, so that `--help` stays fast."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the nouns in the order of the table."""
+        return list(NOUNS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one noun's command."""
+        if cmd_name not in NOUNS:
+            return None
+        module, attribute = NOUNS[cmd_name][0].split(":")
+        command = getattr(importlib.import_module(module), attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the table of nouns without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(noun, line) for noun, (_, line) in NOUNS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="preceptor")
+def cli() -> None:
+    """A self-hosted tutor: it asks the next good question instead of giving the answer."""
+
+
+def main() -> None:
+    """Run the command line: exit 0 done, 1 the input was refused, 2 usage."""
+    try:
+        cli()
+    except PreceptorError as error:
+        click.echo(f"preceptor: {error}", err=True)
+        sys.exit(1)

@@ -1,0 +1,51 @@
+"""The tutor role."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from preceptor.domain.observation import Observation
+from preceptor.domain.reply import Reply, Rung
+from preceptor.pedagogy.turn_context import TurnContext
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExperienceAdvice:
+    """A retrieved piece of teaching experience: guidance, never a template (A5)."""
+
+    experience_id: str
+    strategy: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TutorTurn:
+    """Everything the tutor is given for one reply."""
+
+    context: TurnContext
+    observation: Observation
+    rung: Rung = Rung.NONE
+    """Help already given at the step in question; the reply may go one rung higher."""
+    stuck: bool = False
+    """The learner pressed "I'm stuck"."""
+    check_requested: bool = False
+    """The learner pressed "check my step"."""
+    experience: tuple[ExperienceAdvice, ...] = ()
+    memory: str = ""
+    course: str = ""
+    avoid: tuple[str, ...] = field(default=())
+    """Reasons why an earlier draft of this reply was refused by the guard; the tutor must not repeat them."""
+
+
+class Tutor(Protocol):
+    """Answers the learner with one pedagogical move."""
+
+    def reply(self, turn: TutorTurn) -> AsyncIterator[str | Reply]:
+        """Yield pieces of the reply's text as they come, then once, last, the whole `Reply`.
+
+        Raises:
+            ModelError: The model failed or broke off; pieces already yielded are not a whole reply.
+        """
+        ...

@@ -1,0 +1,218 @@
+"""One tree of settings: defaults, then a TOML file, then PRECEPTOR_ variables. Loaded once, passed down.
+
+Every number says where it comes from: `seed` (a published system gives it), `chosen` (by us, with the
+reason in its docstring) or `calibrated` (on what). `preceptor config show` prints them all.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from preceptor.errors import SettingsError
+
+
+def default_home() -> Path:
+    """Return the user's data folder for Preceptor, by the platform's convention."""
+    base = os.environ.get("XDG_DATA_HOME")
+    return (Path(base) if base else Path.home() / ".local" / "share") / "preceptor"
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True, frozen=True)
+
+
+class ProviderSettings(_Section):
+    """Where a language model is reached."""
+
+    kind: Literal["openai", "anthropic", "google", "ollama", "local"] = "openai"
+    """`openai` stands for every OpenAI-compatible server; `local` runs a GGUF in this process. (chosen)"""
+    base_url: str | None = None
+    """Address of an OpenAI-compatible server; empty: the vendor's own."""
+    api_key: SecretStr = SecretStr("")
+    """Empty is allowed: servers on this machine often want none."""
+    consent: bool = False
+    """The owner agrees that learner text goes to this provider; not needed for loopback and `local`."""
+
+
+class RoleSettings(_Section):
+    """Which engine plays a role."""
+
+    engine: Literal["builtin", "llm"] = "builtin"
+    """`builtin` needs no model and is the default. (chosen)"""
+    provider: str | None = None
+    """Name of a row of `providers`; required where engine is `llm`."""
+    model: str | None = None
+    """The provider's name of the model, or a known GGUF name for `local`."""
+    temperature: float | None = Field(default=0.3, ge=0, le=2)
+    """`None`: not sent. Tutor 0.3 (seed: DeepTutor, Table 8, solve); evaluation roles 0 (seed: REAT)."""
+    max_tokens: int | None = Field(default=400, ge=16)
+    """Longest reply, tokens; a tutor's reply is at most three sentences. (chosen)"""
+
+
+class RolesSettings(_Section):
+    """Engine of each role."""
+
+    tutor: RoleSettings = RoleSettings()
+    observer: RoleSettings = RoleSettings(temperature=0.0)
+    solver: RoleSettings = RoleSettings(temperature=0.0, max_tokens=1200)
+
+
+class ModelSettings(_Section):
+    """How calls to language models are made."""
+
+    deadline_s: float = Field(default=60.0, gt=0)
+    """Total time for one call with all its retries, seconds. (chosen)"""
+    max_retries: int = Field(default=3, ge=0)
+    """Retries on 429, 5xx and connection faults, inside the deadline. (chosen)"""
+
+
+class EmbedderSettings(_Section):
+    """The sentence embedder; without its weights everything runs lexically."""
+
+    name: str = "all-minilm-l6-v2-int8"
+    max_tokens: int = Field(default=96, ge=8, le=256)
+    """The utterance is cut to this many tokens for its vector. (chosen: bounds one embedding to about 20 ms)"""
+
+
+class TutoringSettings(_Section):
+    """One live turn."""
+
+    allow_reveal: bool = False
+    """The instructor lets the tutor reveal the learner's own last step; a reveal is logged as one. (chosen)"""
+    highest_rung: int = Field(default=4, ge=1, le=4)
+    """Highest hint rung offered: 1 nudge, 2 locate, 3 next sub-step, 4 worked parallel example. (chosen)"""
+    bare_guess_limit: int = Field(default=3, ge=1)
+    """After so many bare guesses the tutor asks for work before it judges another. (chosen)"""
+    unread_limit: int = Field(default=3, ge=1)
+    """Requests to restate in a row before the tutor gives a worked parallel or calls the instructor. (chosen)"""
+    memory_cap_s: float = Field(default=2.5, gt=0)
+    """Past it the read is dropped and named in the turn record. (seed: A Tutor That Remembers)"""
+    course_cap_s: float = Field(default=2.5, gt=0)
+    """As `memory_cap_s`. (chosen: the same)"""
+    experience_cap_s: float = Field(default=2.5, gt=0)
+    """As `memory_cap_s`. (chosen: the same)"""
+    instruction_tokens: int = Field(default=700, ge=100)
+    """Share of the prompt for instructions. (chosen)"""
+    memory_tokens: int = Field(default=1200, ge=0)
+    """Share of the prompt for learner memory. (chosen: about 15 beliefs, 12 episodes, 10 map lines)"""
+    course_tokens: int = Field(default=1000, ge=0)
+    """Share of the prompt for course passages. (chosen)"""
+    experience_tokens: int = Field(default=200, ge=0)
+    """Share of the prompt for teaching experience. (chosen)"""
+
+
+class SafetySettings(_Section):
+    """What a learner in distress is shown."""
+
+    contact_text: str = ""
+    """Whom a learner can turn to, as the owner words it; empty: a neutral sentence, no invented number."""
+
+
+class ServerSettings(_Section):
+    """The page."""
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=8000, ge=0, le=65535)
+    """0: any free port."""
+    access_token: SecretStr = SecretStr("")
+    """Required where host is not loopback; serves exactly one learner. At least 16 characters."""
+    max_body_bytes: int = Field(default=65_536, ge=1024)
+    """Longest request body. (chosen)"""
+    max_utterance_chars: int = Field(default=4000, ge=100)
+    """Longest learner message. (chosen)"""
+    turns_per_day: int = Field(default=2000, ge=1)
+    """Turns one learner may take in a day, UTC. (chosen: far above use, below abuse)"""
+
+
+class StoreSettings(_Section):
+    """Where records are kept."""
+
+    url: str | None = None
+    """SQLAlchemy address of a PostgreSQL database; empty: SQLite in one file in the home folder."""
+
+
+class Settings(BaseSettings):
+    """Everything that two installations may differ in."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="PRECEPTOR_",
+        env_nested_delimiter="__",
+        extra="forbid",
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+
+    home: Path = Field(default_factory=default_home)
+    """Database, key, models and caches. PRECEPTOR_HOME."""
+    language: str = "en"
+    """Language of the pages and of replies where a session sets none: a BCP 47 tag."""
+    store: StoreSettings = StoreSettings()
+    roles: RolesSettings = RolesSettings()
+    providers: dict[str, ProviderSettings] = {}
+    models: ModelSettings = ModelSettings()
+    embedder: EmbedderSettings = EmbedderSettings()
+    tutoring: TutoringSettings = TutoringSettings()
+    safety: SafetySettings = SafetySettings()
+    server: ServerSettings = ServerSettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Variables win over the file, which arrives as init values."""
+        return env_settings, init_settings
+
+
+_NOT_SETTINGS = {"PRECEPTOR_CONFIG", "PRECEPTOR_REQUIRE_DATA", "PRECEPTOR_DATA", "PRECEPTOR_TEST_POSTGRES"}
+"""Variables that name the file itself, or belong to the test suite."""
+
+
+def load_settings(path: Path | None = None) -> Settings:
+    """Return the settings of this run.
+
+    Args:
+        path: The TOML file; `None`: PRECEPTOR_CONFIG, else `config.toml` in the home folder if there is one.
+
+    Raises:
+        SettingsError: A key is unknown, a value is out of range or the file cannot be read; the message
+            names the key and what was expected.
+    """
+    known = {name.upper() for name in Settings.model_fields}
+    for variable in os.environ:
+        if variable.startswith("PRECEPTOR_") and variable not in _NOT_SETTINGS:
+            head = variable.removeprefix("PRECEPTOR_").split("__")[0]
+            if head not in known:
+                raise SettingsError(f"{variable}: no such setting; expected one of {', '.join(sorted(known))}")
+    try:
+        return Settings(**_read_file(path))
+    except ValidationError as error:
+        lines = [f"{'.'.join(str(part) for part in item['loc'])}: {item['msg']}" for item in error.errors()]
+        raise SettingsError("; ".join(lines)) from error
+
+
+def _read_file(path: Path | None) -> dict[str, Any]:
+    if path is None:
+        named = os.environ.get("PRECEPTOR_CONFIG")
+        home = Path(os.environ.get("PRECEPTOR_HOME") or default_home())
+        path = Path(named) if named else home / "config.toml"
+        if not named and not path.exists():
+            return {}
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SettingsError(f"{path}: {error}") from error
