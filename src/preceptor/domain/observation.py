@@ -74,7 +74,7 @@ class JudgedClaim:
     node: int | None = None
     """Matched step; `None`: off the reference."""
     judged_by: Literal["arithmetic", "reference", "tutor"] = "reference"
-    """`arithmetic`: computed from the claim alone; `reference`: against the worked solution; `tutor`: a model's view."""
+    """`arithmetic`: from the claim alone; `reference`: by the worked solution; `tutor`: a model's view."""
     read_as: str = ""
 
 
