@@ -10,6 +10,7 @@ from typing import Literal
 from preceptor.domain.claim import Claim, ClauseKind
 from preceptor.domain.frame import Frame
 from preceptor.domain.learner_state import LearnerState
+from preceptor.domain.usage import Usage
 
 Mark = Literal["right", "wrong", "unsure"]
 """Shown as a tick, a cross or a question mark."""
@@ -99,6 +100,10 @@ class Observation:
     explanations: tuple[Explanation, ...] = ()
     solved: bool = False
     """The learner has stated the final answer and it is right."""
+    first_answer: Fraction | None = None
+    """The learner's first final answer in this dialogue, right or not; `None`: none was given."""
+    wrong_line: str | None = None
+    """The learner's own line that goes off first, as written; `None`: nothing wrong, or not known."""
     repeats: int = 0
     """How many earlier turns made the same wrong claim."""
     bare_guesses: int = 0
@@ -106,3 +111,5 @@ class Observation:
     unread_streak: int = 0
     """Unread turns in a row, this turn included."""
     engine: str = "builtin"
+    usage: Usage | None = None
+    """The model call behind it; `None`: no model was asked."""

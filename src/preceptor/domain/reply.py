@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 
 from preceptor.domain.frame import Frame
+from preceptor.domain.usage import Usage
 
 
 class Rung(IntEnum):
@@ -66,3 +67,5 @@ class Reply:
     used_experience_ids: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=())
     """What happened while it was made ("rewritten: leak", "temperature refused"), for the turn record."""
+    usage: Usage | None = None
+    """The model call behind it; `None`: no model was asked."""
