@@ -1,0 +1,98 @@
+"""The builtin tutor: one move a turn, chosen by situation, said in varied plain sentences.
+
+It never decides what is right; the observation does. It never says a value the learner has not reached:
+every sentence is checked against the hidden values before it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from preceptor.domain.frame import Frame, FrameKind
+from preceptor.domain.learner_state import Emotion
+from preceptor.domain.reply import Move, Reply
+from preceptor.pedagogy.moves import Draft, MoveMaker
+from preceptor.pedagogy.phrases.loader import PHRASE_LANGUAGES, load_phrases
+from preceptor.pedagogy.planning import PlanningMoves
+from preceptor.pedagogy.situation import Situation, situation_of
+from preceptor.pedagogy.speaker import Speaker
+from preceptor.pedagogy.tutor import TutorTurn
+from preceptor.pedagogy.wording import sentences_of
+
+
+class BuiltinTutor:
+    """Answers from the observation and the worked solution's graph; no model."""
+
+    def __init__(self, *, bare_guess_limit: int = 3, unread_limit: int = 3, highest_rung: int = 4) -> None:
+        """Take the limits of `settings.tutoring`."""
+        self._bare_guess_limit = bare_guess_limit
+        self._unread_limit = unread_limit
+        self._highest_rung = highest_rung
+
+    async def reply(self, turn: TutorTurn) -> AsyncIterator[str | Reply]:
+        """Yield the reply sentence by sentence, then whole."""
+        whole = self.compose(turn)
+        for sentence in sentences_of(whole.text):
+            yield sentence + " "
+        yield whole
+
+    def compose(self, turn: TutorTurn) -> Reply:
+        """Return the whole reply to one turn."""
+        language = turn.context.language.split("-")[0].lower()
+        spoken = language if language in PHRASE_LANGUAGES else "en"
+        graph = turn.context.graph
+        usable = graph is not None and bool(graph.nodes) and graph.inconsistent is None
+        said = [earlier.tutor for earlier in turn.context.history if earlier.tutor] + list(turn.avoid)
+        moves: MoveMaker
+        maker = MoveMaker if usable else PlanningMoves
+        moves = maker(turn, highest_rung=self._highest_rung, unread_limit=self._unread_limit)
+        moves.speaker = Speaker(
+            load_phrases(spoken),
+            said=said,
+            seed_text=turn.context.problem.text,
+            turn=len(turn.context.history),
+            refuse=moves.gives_away,
+        )
+        draft = self._choose(turn, moves)
+        return Reply(
+            text=self._text(turn, draft, moves),
+            move=draft.move,
+            rung=draft.rung,
+            node=draft.node,
+            frame=draft.frame or Frame(kind=FrameKind.OPEN),
+            language=spoken,
+        )
+
+    def _choose(self, turn: TutorTurn, moves: MoveMaker) -> Draft:
+        situation = situation_of(turn, bare_guess_limit=self._bare_guess_limit)
+        make = {
+            Situation.OPENING: moves.opening,
+            Situation.SOLVED: moves.solved,
+            Situation.ASKS_ANSWER: moves.decline,
+            Situation.OFF_TOPIC: moves.back_to_task,
+            Situation.BARE_GUESSES: moves.ask_for_work,
+            Situation.SMALL_CASE_ANSWERED: moves.after_small_case,
+            Situation.SLIP: moves.slip,
+            Situation.OFF_REFERENCE_ERROR: moves.wrong_step,
+            Situation.STEP_REACHED: moves.advance,
+            Situation.STUCK: moves.hint,
+            Situation.NOTHING_TO_CHECK: moves.nothing_to_check,
+            Situation.ASKS_QUESTION: moves.answer_question,
+            Situation.UNSURE_CLAIM: moves.unsure,
+            Situation.UNREAD: moves.unread,
+            Situation.ACKNOWLEDGED: moves.affirmed,
+            Situation.QUOTED: moves.quoted,
+        }[situation]
+        return make()
+
+    def _text(self, turn: TutorTurn, draft: Draft, moves: MoveMaker) -> str:
+        parts = [part for part in draft.parts if part]
+        feeling = {Emotion.FRUSTRATED: "ack.frustrated", Emotion.CONFUSED: "ack.confused"}.get(
+            turn.observation.state.emotion
+        )
+        if feeling and len(parts) < 3 and draft.move not in {Move.CLOSE, Move.CANNOT_FOLLOW, Move.GREET}:
+            comfort = moves.speaker.say(feeling, slots={})
+            parts = [comfort, *parts] if comfort else parts
+        if not parts:
+            parts = [moves.last_resort()]
+        return " ".join(part.strip() for part in parts)

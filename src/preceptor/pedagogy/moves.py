@@ -1,0 +1,416 @@
+"""One method a situation: what the tutor does there, with the words it needs.
+
+Source of the choices: what moved real learners on (one countable quantity, a changed or smaller case; never
+"why" or "check again" twice, never a question without a quantity after a step that is off).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from preceptor.domain.frame import Frame, FrameKind
+from preceptor.domain.observation import Explanation, JudgedClaim, MisconceptionKind
+from preceptor.domain.reply import Move, Rung
+from preceptor.maths.numerals import format_number
+from preceptor.pedagogy.outlook import Outlook, claim_text, expression_text, look
+from preceptor.pedagogy.parallel_case import STORIES, ParallelCase, invent_case
+from preceptor.pedagogy.situation import right_claim, rung_after, wrong_arithmetic, wrong_claim
+from preceptor.pedagogy.speaker import Speaker
+from preceptor.pedagogy.tutor import TutorTurn
+from preceptor.pedagogy.wording import quote_for, with_noun
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft:
+    """A reply before it is put together."""
+
+    move: Move
+    parts: tuple[str, ...]
+    rung: Rung = Rung.NONE
+    node: int | None = None
+    frame: Frame | None = None
+
+
+_ASK_FOR_KIND: dict[MisconceptionKind, tuple[Move, tuple[str, ...], FrameKind]] = {
+    MisconceptionKind.WRONG_OPERATION: (Move.QUESTION_DIRECTION, ("ask.direction", "ask.fact"), FrameKind.OPERATION),
+    MisconceptionKind.COMPARISON_INVERTED: (Move.QUESTION_DIRECTION, ("ask.direction", "ask.fact"), FrameKind.CHOICE),
+    MisconceptionKind.SWAPPED_OPERANDS: (Move.QUESTION_OPERAND, ("ask.fact", "ask.counts"), FrameKind.EXPLAIN),
+    MisconceptionKind.FOREIGN_QUANTITY: (Move.QUESTION_OPERAND, ("ask.operand", "ask.fact"), FrameKind.EXPLAIN),
+    MisconceptionKind.MISSING_QUANTITY: (Move.CLASHING_FACT, ("ask.missing", "ask.fact"), FrameKind.VALUE),
+    MisconceptionKind.DOUBLED_QUANTITY: (Move.QUESTION_OPERAND, ("ask.operand", "ask.fact"), FrameKind.EXPLAIN),
+    MisconceptionKind.ONE_ITEM_MISSED: (Move.CLASHING_FACT, ("ask.missing", "ask.fact"), FrameKind.VALUE),
+    MisconceptionKind.UNIT_NOT_CONVERTED: (Move.ASK_UNIT, ("ask.unit",), FrameKind.EXPLAIN),
+    MisconceptionKind.PERCENT_BASE: (Move.QUESTION_OPERAND, ("ask.percent", "ask.fact"), FrameKind.EXPLAIN),
+    MisconceptionKind.ROUNDING_DIRECTION: (Move.CLASHING_FACT, ("ask.rounding",), FrameKind.EXPLAIN),
+    MisconceptionKind.STOPPED_EARLY: (Move.ASK_NEXT_QUANTITY, ("ask.stopped", "ask.goal"), FrameKind.VALUE),
+    MisconceptionKind.ONE_STEP_TOO_MANY: (Move.CLASHING_FACT, ("ask.too_many",), FrameKind.EXPLAIN),
+    MisconceptionKind.CARRIED_VALUE: (Move.RETURN_TO_AGREED, ("ask.agreed", "ask.fact"), FrameKind.VALUE),
+    MisconceptionKind.ARITHMETIC_SLIP: (Move.ISOLATE_COMPUTATION, ("ask.slip", "ask.apart"), FrameKind.VALUE),
+}
+
+
+class MoveMaker:
+    """Makes the draft for one turn on a problem whose worked solution is known."""
+
+    speaker: Speaker
+
+    def __init__(self, turn: TutorTurn, *, highest_rung: int, unread_limit: int) -> None:
+        """Look at the turn; the speaker is set by the caller, which needs `gives_away` first."""
+        self.turn = turn
+        self.observation = turn.observation
+        self.highest_rung = highest_rung
+        self.unread_limit = unread_limit
+        self.outlook: Outlook | None = None
+        if turn.context.graph is not None and turn.context.graph.nodes:
+            self.outlook = look(turn, turn.context.graph)
+
+    # -- what may be said -------------------------------------------------------------------------------
+
+    def gives_away(self, line: str) -> bool:
+        """Whether a line states a value the learner has not reached."""
+        return self.outlook is not None and self.outlook.gives_away(line)
+
+    def say(self, *keys: str, **more: str | None) -> str:
+        """Say one line of the given situations with this turn's slots."""
+        return self.speaker.say(*keys, slots=self.slots() | more)
+
+    def slots(self) -> dict[str, str | None]:
+        """Return the words that lines can use at this point."""
+        outlook = self.outlook
+        if outlook is None:
+            return {}
+        asked = outlook.wanted
+        question = asked.question if asked else None
+        return {
+            "wanted": question[0].lower() + question[1:] if question else None,
+            "wanted_noun": _noun_of(question),
+            "goal": outlook.goal,
+            "quote": outlook.quote(),
+            "about": outlook.about(),
+            "operands": outlook.operands_text(),
+            "value": outlook.last_agreed(),
+            "reference": outlook.last_agreed(),
+        }
+
+    @property
+    def node(self) -> int | None:
+        """Return the step in question."""
+        return self.outlook.node.index if self.outlook and self.outlook.node else None
+
+    def value_frame(self) -> Frame:
+        """Return the frame of a question for the value of the step in question."""
+        step = self.outlook.node if self.outlook else None
+        return Frame(kind=FrameKind.VALUE, node=self.node, value=step.value if step else None)
+
+    def next_question(self, *keys: str, **more: str | None) -> str:
+        """Ask for the step in question; the last one in the problem's own words."""
+        if self.outlook is not None and self.outlook.is_last:
+            return self.say("ask.goal", *keys, "ask.step", "ask.fact", "ask.phrase", **more)
+        return self.say(*keys, "ask.step", "ask.fact", "ask.phrase", "ask.goal", **more)
+
+    # -- moves ------------------------------------------------------------------------------------------
+
+    def opening(self) -> Draft:
+        """The tutor speaks first."""
+        return self.draft(Move.GREET, self.say("say.greet"), self.next_question("ask.begin"), frame=self.value_frame())
+
+    def solved(self) -> Draft:
+        """The final answer is right: confirm, then compare with the first try or check."""
+        claim = right_claim(self.observation)
+        value = _value_text(claim) if claim else None
+        first = self.first_try(claim)
+        confirm = self.say("say.finished", value=value)
+        ask = self.say("ask.compare", first=first) if first else self.say("ask.check")
+        frame = Frame(kind=FrameKind.EXPLAIN)
+        return self.draft(Move.COMPARE_FIRST_TRY if first else Move.CLOSE, confirm, ask, frame=frame)
+
+    def advance(self) -> Draft:
+        """A step was reached: name the value just won, ask for what it unlocks."""
+        claim = right_claim(self.observation)
+        confirm = self.say("ack.right", value=_value_text(claim)) if claim else self.say("ack.still")
+        return self.draft(Move.CONFIRM_AND_ADVANCE, confirm, self.next_question("ask.next"), frame=self.value_frame())
+
+    def slip(self) -> Draft:
+        """The plan may hold, one calculation does not: isolate it."""
+        judged = wrong_arithmetic(self.observation)
+        assert judged is not None
+        expression = expression_text(judged)
+        if self.observation.repeats >= 2:
+            return self.parallel()
+        opener = self.say("ack.plan", expr=expression) if judged.node is not None else self.heard(judged)
+        frame = Frame(kind=FrameKind.VALUE, value=judged.claim.computed, node=judged.node)
+        ask = self.say("ask.slip", "ask.apart", expr=expression, claim=claim_text(judged))
+        return self.draft(Move.ISOLATE_COMPUTATION, opener, ask, rung=Rung.LOCATE, frame=frame)
+
+    def wrong_step(self) -> Draft:
+        """True or bare, but off the reference: a move by what explains it and by how often it came."""
+        judged = wrong_claim(self.observation)
+        if self.observation.repeats >= 3:
+            return self.parallel()
+        if self.observation.repeats == 2:
+            return self.smaller_case()
+        if judged is None:
+            return self.locate(Move.CLASHING_FACT)
+        explanations = self.observation.explanations
+        if self.observation.repeats == 1:
+            return self.locate(Move.CLASHING_FACT, judged)
+        kinds = {explanation.kind for explanation in explanations}
+        if len(kinds) == 1:
+            return self.for_explanation(judged, explanations[0])
+        if not judged.claim.operators and len(kinds) != 1:
+            opener = self.say("ack.said", claim=_value_text(judged))
+            ask = self.say("ask.apart", claim=_value_text(judged))
+            return self.draft(Move.TELL_APART, opener, ask, frame=Frame(kind=FrameKind.OPERATION, node=self.node))
+        return self.locate(Move.CLASHING_FACT, judged)
+
+    def for_explanation(self, judged: JudgedClaim, explanation: Explanation) -> Draft:
+        """One misconception explains the claim: the move for its kind."""
+        move, keys, frame_kind = _ASK_FOR_KIND[explanation.kind]
+        ask = self.say(
+            *keys,
+            "ask.fact",
+            "ask.step",
+            foreign=_format(explanation.foreign),
+            claim=_value_text(judged),
+            expr=expression_text(judged),
+            value_about=_value_text(judged),
+        )
+        frame = Frame(kind=frame_kind, node=self.node, value=self.value_frame().value)
+        return self.draft(move, self.opener_for(judged), ask, rung=Rung.LOCATE, frame=frame)
+
+    def locate(self, move: Move, judged: JudgedClaim | None = None) -> Draft:
+        """Point to the fact of the text that clashes and ask for the quantity in it."""
+        opener = self.opener_for(judged) if judged else self.say("ack.still")
+        ask = self.say("ask.fact", "ask.agreed", "ask.step", "ask.phrase")
+        return self.draft(move, opener, ask, rung=Rung.LOCATE, frame=self.value_frame())
+
+    def opener_for(self, judged: JudgedClaim) -> str:
+        """Name what is right about a claim that is off, else say it back."""
+        expression = expression_text(judged)
+        if judged.claim.true and expression:
+            return self.say("ack.holds", "ack.heard", expr=claim_text(judged), claim=claim_text(judged))
+        return self.heard(judged)
+
+    def heard(self, judged: JudgedClaim) -> str:
+        """Say a claim back."""
+        if judged.claim.operators:
+            return self.say("ack.heard", claim=claim_text(judged))
+        return self.say("ack.said", claim=_value_text(judged))
+
+    def unsure(self) -> Draft:
+        """True arithmetic at no known step: no verdict, ask what it counts or where it leads."""
+        judged = self.observation.claims[-1]
+        if self.turn.check_requested and judged.claim.true:
+            opener = self.say("ack.holds", expr=claim_text(judged))
+        else:
+            opener = ""
+        ask = self.say("ask.counts", "ask.agreed", "ask.fact", "ask.step", claim=_value_text(judged))
+        return self.draft(Move.RETURN_TO_AGREED, opener, ask, frame=self.value_frame())
+
+    def hint(self) -> Draft:
+        """Climb the ladder: nudge, where to look, the next small step, a similar one worked out."""
+        rung = rung_after(self.turn, Rung.NUDGE, highest=self.highest_rung)
+        if rung is Rung.WORKED_PARALLEL:
+            return self.parallel()
+        if rung is Rung.NEXT_SUBSTEP:
+            return self.next_substep()
+        if rung is Rung.LOCATE:
+            ask = self.say("ask.fact", "ask.phrase", "ask.step")
+            return self.draft(Move.CLASHING_FACT, self.say("ack.still"), ask, rung=rung, frame=self.value_frame())
+        ask = self.next_question("ask.begin", "ask.next")
+        return self.draft(Move.ASK_NEXT_QUANTITY, self.say("ack.still"), ask, rung=rung, frame=self.value_frame())
+
+    def next_substep(self) -> Draft:
+        """Give the calculation of the next step, never of the last one."""
+        expression = self.outlook.step_expression() if self.outlook else None
+        if expression:
+            ask = self.say("ask.compute", "ask.step", expr=expression)
+        else:
+            ask = self.say("ask.step", "ask.fact", "ask.phrase")
+        return self.draft(
+            Move.ASK_NEXT_QUANTITY, self.say("ack.still"), ask, rung=Rung.NEXT_SUBSTEP, frame=self.value_frame()
+        )
+
+    def parallel(self) -> Draft:
+        """Work a similar case out with other numbers, then hand the step back."""
+        case = self.invented_case()
+        story = self.say(f"story.{STORIES[case.operator]}", **case.slots)
+        lead = self.say("say.parallel", story=_lower_first(story).rstrip("."))
+        ask = self.next_question("story.closing")
+        rung = Rung(min(Rung.WORKED_PARALLEL, self.highest_rung))
+        return self.draft(Move.WORKED_PARALLEL, _stop(lead), ask, rung=rung, frame=self.value_frame())
+
+    def smaller_case(self) -> Draft:
+        """Ask the same operation on a tiny invented case."""
+        case = self.invented_case()
+        story = self.say(f"story.small_{STORIES[case.operator]}", **case.slots)
+        ask = self.say("say.smaller", story=_lower_first(story))
+        frame = Frame(kind=FrameKind.VALUE, value=case.result, own_instance=False, node=self.node)
+        return self.draft(Move.SMALLER_CASE, self.say("ack.still"), ask, rung=Rung.NEXT_SUBSTEP, frame=frame)
+
+    def after_small_case(self) -> Draft:
+        """The small case was answered: carry it over."""
+        claim = self.observation.claims[-1]
+        confirm = self.say("ack.right", value=_value_text(claim))
+        ask = self.next_question("story.closing", "ask.next")
+        return self.draft(Move.CONFIRM_AND_ADVANCE, confirm, ask, frame=self.value_frame())
+
+    def decline(self) -> Draft:
+        """Asked for the answer: decline, and make the next step smaller."""
+        step = self.hint() if self.turn.rung < Rung.NEXT_SUBSTEP else self.locate(Move.DECLINE_ANSWER)
+        return self.draft(
+            Move.DECLINE_ANSWER, self.say("say.decline"), step.parts[-1], rung=step.rung, frame=step.frame
+        )
+
+    def back_to_task(self) -> Draft:
+        """Off topic: one sentence back, then the step in question."""
+        ask = self.next_question("ask.begin", "ask.next")
+        return self.draft(Move.BACK_TO_TASK, self.say("say.back"), ask, frame=self.value_frame())
+
+    def ask_for_work(self) -> Draft:
+        """Several bare guesses: ask for work before another is judged."""
+        frame = Frame(kind=FrameKind.OPERATION, node=self.node)
+        pointer = self.say("ask.fact", "ask.step", "ask.phrase") if self.observation.bare_guesses % 2 == 0 else ""
+        work = self.say("ask.work", "ask.form", **self.example_slots())
+        return self.draft(Move.ASK_FOR_WORK, pointer if not work else work, frame=frame)
+
+    def nothing_to_check(self) -> Draft:
+        """Asked to check, but no calculation is there."""
+        ask = self.next_question("ask.begin", "ask.next")
+        return self.draft(Move.REQUEST_FORM, self.say("say.nothing_to_check"), ask, frame=self.value_frame())
+
+    def answer_question(self) -> Draft:
+        """The learner's own question is answered from the text, or declined, before a new one."""
+        quote = self.text_about_question()
+        answer = self.say("say.in_text", quote=quote) if quote else self.say("say.not_in_text")
+        ask = self.next_question("ask.begin", "ask.next")
+        return self.draft(Move.ANSWER_QUESTION, answer, ask, frame=self.value_frame())
+
+    def affirmed(self) -> Draft:
+        """Agreement is no evidence: ask for the next number."""
+        ask = self.next_question("ask.affirm", "ask.next")
+        return self.draft(Move.ASK_NEXT_QUANTITY, ask, frame=self.value_frame())
+
+    def quoted(self) -> Draft:
+        """Only given quantities were repeated: ask for what can be computed from them."""
+        ask = self.next_question("ask.step", "ask.begin")
+        return self.draft(Move.ASK_NEXT_QUANTITY, ask, frame=self.value_frame())
+
+    def unread(self) -> Draft:
+        """Say what was read and ask narrowly; choices; one phrase; then a parallel or the instructor."""
+        streak = self.observation.unread_streak
+        read = self.observation.reading.read_as
+        opener = self.say("say.partly", claim=read) if read else self.say("say.unread")
+        if streak <= 1:
+            ask = self.say("ask.form", **self.example_slots())
+            return self.draft(Move.REQUEST_FORM, opener, ask, frame=self.value_frame())
+        if streak == 2:
+            options = self.choice_options()
+            if options:
+                ask = self.say("ask.choices", options=_join_options(options))
+                frame = Frame(kind=FrameKind.CHOICE, node=self.node, options=tuple(options))
+                return self.draft(Move.OFFER_CHOICES, opener, ask, frame=frame)
+        if streak <= self.unread_limit:
+            ask = self.say("ask.agreed", "ask.phrase") if self.observation.reached else self.say("ask.phrase")
+            return self.draft(Move.MEANING_OF_PHRASE, self.say("ack.still"), ask, frame=self.value_frame())
+        if streak == self.unread_limit + 1:
+            return self.parallel()
+        return self.draft(Move.CANNOT_FOLLOW, self.say("say.cannot"), self.say("ask.phrase", "ask.fact"))
+
+    def last_resort(self) -> str:
+        """Return something true about this problem when every variant is used up."""
+        for key in ("ask.phrase", "ask.fact", "ask.step", "ask.goal", "ask.work", "say.cannot"):
+            line = self.say(key)
+            if line:
+                return line
+        return self.speaker.say("say.cannot", slots={}) or "…"
+
+    # -- small parts --------------------------------------------------------------------------------------
+
+    def draft(self, move: Move, *parts: str, rung: Rung = Rung.NONE, frame: Frame | None = None) -> Draft:
+        """Put a draft together for the step in question."""
+        return Draft(move=move, parts=parts, rung=Rung(min(rung, self.highest_rung)), node=self.node, frame=frame)
+
+    def first_try(self, now: JudgedClaim | None) -> str | None:
+        """Return the learner's first final answer where it was another one, as text of the learner's own."""
+        first = self.observation.first_answer
+        if first is None or now is None or now.claim.value == first:
+            return None
+        return _format(first)
+
+    def invented_case(self) -> ParallelCase:
+        """Return numbers for a case with the step's operation, none of them in the problem or its solution."""
+        outlook = self.outlook
+        avoid: frozenset[Fraction] = frozenset()
+        operator = "+"
+        if outlook is not None:
+            avoid = outlook.hidden | outlook.public
+            if outlook.node is not None and outlook.node.operators:
+                operator = next((sign for sign in outlook.node.operators if sign in STORIES), "+")
+        seed = f"{self.turn.context.problem.text}|{len(self.turn.context.history)}"
+        return invent_case(operator, avoid=avoid, seed_text=seed)
+
+    def example_slots(self) -> dict[str, str | None]:
+        """Return an example of the form, with numbers that are not from this problem."""
+        case = self.invented_case()
+        return {"example": case.equation, "example_noun": f"{case.c} km"}
+
+    def choice_options(self) -> list[str]:
+        """Return choices made from quantities on the table, with "none of these"."""
+        operands = self.outlook.operands_text() if self.outlook else None
+        if not operands:
+            return []
+        return [
+            f"adding {operands}",
+            "taking the smaller from the larger",
+            "multiplying them",
+            "dividing them",
+            "none of these",
+        ]
+
+    def text_about_question(self) -> str | None:
+        """Return the problem's sentence that shares most content words with the learner's question."""
+        words = {word for word in _words(self.turn.context.utterance) if len(word) > 3}
+        graph = self.turn.context.graph
+        best: tuple[int, str | None] = (1, None)
+        for given in graph.givens if graph else ():
+            quote = quote_for(self.turn.context.problem.text, given)
+            if quote:
+                best = max(best, (len(words & set(_words(quote))), quote), key=lambda pair: pair[0])
+        return best[1]
+
+
+def _words(text: str) -> list[str]:
+    return "".join(letter if letter.isalpha() else " " for letter in text.lower()).split()
+
+
+def _noun_of(question: str | None) -> str | None:
+    if not question:
+        return None
+    for opening, instead in (("how many ", "the number of "), ("what is ", ""), ("how much is ", "")):
+        if question.startswith(opening) and not question.endswith("that makes"):
+            return instead + question.removeprefix(opening)
+    return None
+
+
+def _value_text(judged: JudgedClaim) -> str:
+    claim = judged.claim
+    value = claim.value if claim.value is not None else claim.computed
+    return with_noun(value, unit=claim.unit, noun=claim.noun) if value is not None else claim_text(judged)
+
+
+def _format(value: Fraction | None) -> str | None:
+    return format_number(value) if value is not None else None
+
+
+def _lower_first(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _stop(text: str) -> str:
+    return text if not text or text[-1] in ".?!" else text + "."
+
+
+def _join_options(options: list[str]) -> str:
+    return ", ".join(options[:-1]) + ", or " + options[-1]

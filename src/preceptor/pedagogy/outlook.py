@@ -1,0 +1,178 @@
+"""What the tutor can talk about at this point: the step in question, what is public, what stays hidden."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from preceptor.domain.claim import Operand
+from preceptor.domain.observation import JudgedClaim
+from preceptor.maths.numerals import format_number
+from preceptor.maths.step_graph import StepGraph, StepNode
+from preceptor.maths.text_numbers import find_numbers
+from preceptor.pedagogy.tutor import TutorTurn
+from preceptor.pedagogy.wording import Wanted, goal_of, plural, quote_for, wanted, with_noun
+
+_SIGNS = {"*": "×", "/": "÷", "+": "+", "-": "-", "^": "^"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outlook:
+    """One turn seen from the worked solution."""
+
+    turn: TutorTurn
+    graph: StepGraph
+    node: StepNode | None
+    """The step to talk about: the first one off the reference, else the next one not reached."""
+    hidden: frozenset[Fraction]
+    """Values that the learner has not reached and that stand nowhere in public."""
+    public: frozenset[Fraction]
+
+    @property
+    def is_last(self) -> bool:
+        """Whether the step in question is the one that answers the problem."""
+        return self.node is not None and self.node.index == self.graph.answer_node
+
+    @property
+    def wanted(self) -> Wanted | None:
+        """Return what the step counts, in words."""
+        return wanted(self.graph, self.node, self.turn.context.problem.text) if self.node else None
+
+    @property
+    def goal(self) -> str | None:
+        """Return the problem's own question."""
+        return goal_of(self.turn.context.problem.text)
+
+    def given_operands(self) -> list[Operand]:
+        """Return the quantities of the text that the step uses."""
+        if self.node is None:
+            return []
+        return [self.graph.givens[place] for place in self.node.givens if place is not None]
+
+    def unused_given(self) -> Operand | None:
+        """Return a quantity that the step uses and the learner's claims of this turn do not."""
+        used = {operand.value for judged in self.turn.observation.claims for operand in (*judged.claim.operands,)}
+        operands = self.given_operands()
+        return next((operand for operand in operands if operand.value not in used), operands[0] if operands else None)
+
+    def quote(self) -> str | None:
+        """Return the sentence of the problem that matters at this step."""
+        given = self.unused_given()
+        if given is not None:
+            found = quote_for(self.turn.context.problem.text, given)
+            if found:
+                return found
+        for operand in self.graph.givens:
+            found = quote_for(self.turn.context.problem.text, operand)
+            if found:
+                return found
+        return None
+
+    def about(self) -> str | None:
+        """Return the plural noun that the step is about."""
+        given = self.unused_given()
+        noun = (self.node.noun if self.node else None) or (given.noun if given else None)
+        return plural(noun) if noun and noun.isascii() and noun.isalpha() else None
+
+    def operands_text(self) -> str | None:
+        """Return the step's public operands in words: "48 clips and 2"; `None` where fewer than two are public."""
+        if self.node is None:
+            return None
+        parts = [
+            with_noun(operand.value, unit=operand.unit, noun=operand.noun)
+            for operand in self.node.operands
+            if operand.value in self.public
+        ]
+        unique = list(dict.fromkeys(parts))
+        joint = "和" if self.turn.context.language.startswith("zh") else " and "
+        return joint.join((", ".join(unique[:-1]), unique[-1])) if len(unique) > 1 else None
+
+    def step_expression(self) -> str | None:
+        """Return the step's calculation without its result where every operand is public: "48 ÷ 2"."""
+        node = self.node
+        if node is None or self.is_last or len(node.operators) != 1 or len(node.operands) != 2:
+            return None
+        if any(operand.value not in self.public for operand in node.operands):
+            return None
+        left, right = (format_number(operand.value) for operand in node.operands)
+        return f"{left} {_SIGNS.get(node.operators[0], node.operators[0])} {right}"
+
+    def last_agreed(self) -> str | None:
+        """Return the reached value that the step builds on, else the latest reached one, with its noun."""
+        reached = self.turn.observation.reached
+        inputs = [place for place in (self.node.inputs if self.node else ()) if place is not None and place in reached]
+        index = inputs[-1] if inputs else (max(reached) if reached else None)
+        if index is None or index >= len(self.graph.nodes):
+            return None
+        node = self.graph.nodes[index]
+        return with_noun(node.value, unit=node.unit, noun=node.noun)
+
+    def gives_away(self, line: str) -> bool:
+        """Whether a line states a hidden value, in digits or words."""
+        return any(number.value in self.hidden for number in find_numbers(line, self.turn.context.language))
+
+
+def needed_nodes(graph: StepGraph) -> list[int]:
+    """Return, in order, the steps that the answer rests on; all of them where the answer's step is not known."""
+    if graph.answer_node is None:
+        return [node.index for node in graph.nodes]
+    needed: set[int] = set()
+    waiting = [graph.answer_node]
+    while waiting:
+        index = waiting.pop()
+        if index in needed:
+            continue
+        needed.add(index)
+        waiting += [place for place in graph.nodes[index].inputs if place is not None]
+    return sorted(needed)
+
+
+def next_node(graph: StepGraph, reached: frozenset[int]) -> StepNode | None:
+    """Return the first step not reached whose inputs are, else the first not reached at all."""
+    open_steps = [graph.nodes[index] for index in needed_nodes(graph) if index not in reached]
+    for node in open_steps:
+        if all(place is None or place in reached for place in node.inputs):
+            return node
+    return open_steps[0] if open_steps else None
+
+
+def look(turn: TutorTurn, graph: StepGraph) -> Outlook:
+    """Return this turn's outlook."""
+    observation = turn.observation
+    public = {operand.value for operand in graph.givens}
+    said = [earlier.learner for earlier in turn.context.history] + [turn.context.utterance]
+    for text in (turn.context.problem.text, *said):
+        public |= {number.value for number in find_numbers(text, turn.context.language)}
+    public |= {graph.nodes[index].value for index in observation.reached if index < len(graph.nodes)}
+    hidden = {node.value for node in graph.nodes if node.index not in observation.reached} - public
+    if graph.answer is not None and not observation.solved:
+        hidden |= {graph.answer} - public
+    node = None
+    if observation.first_wrong_node is not None and observation.first_wrong_node < len(graph.nodes):
+        node = graph.nodes[observation.first_wrong_node]
+    if node is None:
+        node = next_node(graph, observation.reached)
+    return Outlook(turn=turn, graph=graph, node=node, hidden=frozenset(hidden), public=frozenset(public))
+
+
+def claim_text(judged: JudgedClaim) -> str:
+    """Return a claim as it can be said back: its reading, else its own words, at most 60 characters."""
+    return re.sub(r"\s+", " ", (judged.read_as or judged.claim.text).strip())[:60]
+
+
+def expression_text(judged: JudgedClaim) -> str | None:
+    """Return the calculation of a claim without its result: "7 × 80"; `None` for a bare value."""
+    claim = judged.claim
+    if not claim.operators:
+        return None
+    if (
+        len(claim.operators) == len(claim.operands) - 1
+        and len(set(claim.operators) & {"+", "-"}) * len(set(claim.operators) & {"*", "/"}) == 0
+    ):
+        parts = [format_number(claim.operands[0].value)]
+        for operator, operand in zip(claim.operators, claim.operands[1:], strict=True):
+            parts += [_SIGNS.get(operator, operator), format_number(operand.value)]
+        return " ".join(parts)
+    left = claim.text.rsplit("=", 1)[0].strip()
+    return left if 0 < len(left) <= 60 else None

@@ -1,0 +1,198 @@
+"""Words for quantities: what a step of the worked solution counts, said without its value.
+
+Everything here is taken from the problem's and the solution's own sentences; numbers that the learner has
+not reached never pass through, because any digit or number word ends the phrase.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from preceptor.domain.claim import Operand
+from preceptor.maths.numerals import format_number
+from preceptor.maths.step_graph import StepGraph, StepNode
+
+_MARK = re.compile(r"<<[^<>]*>>")
+_NUMBER_WORD = re.compile(
+    r"\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
+    r"|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|half|halves"
+    r"|third|thirds|quarter|quarters|fourth|fifth|twice|double|dozen|once|single|both|pair)\b",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:/\d+)?")
+_STOP = re.compile(
+    r"[.;:!?\n(=]|,|\b(?:because|since|so|which|and|but|if|when|then|as|that|from|than|after|before|while|therefore"
+    r"|is|are|was|were|has|have|will|would|to make|to get|by)\b",
+    re.IGNORECASE,
+)
+_LEADING = re.compile(
+    r"^(?:so|then|thus|therefore|hence|next|first|now|finally|this means(?: that)?|that means(?: that)?|since|if|and"
+    r"|in total|altogether|we know(?: that)?|we can(?: say)?(?: that)?|,|\s)+",
+    re.IGNORECASE,
+)
+_SUBJECT = re.compile(
+    r"^(?P<what>(?:the|his|her|their|its|each|every|a|an|\w+'s|\w+’s)\s[^=:]{2,70}?)\s+"
+    r"(?:is|are|was|were|will be|would be|equals?|costs?|comes? to|=)\b",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"[^.!?。！？]*(?:[.!?](?=\d)[^.!?。！？]*)*(?:[.!?。！？]+[\"”’']?|$)")
+_BAD_START = re.compile(
+    r"^(?:of|in|for|to|per|at|on|with|each|every|total|left|more|less|a|an|the|x|times)\b", re.IGNORECASE
+)
+MAX_WORDS = 9
+MAX_QUOTE = 170
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What one step asks for, as a question without its final mark: "how many duck eggs a day"."""
+
+    question: str
+    specific: bool
+    """It names a thing of this problem."""
+
+
+def sentences_of(text: str) -> tuple[str, ...]:
+    """Split a text into sentences; decimal points do not split."""
+    return tuple(part for part in (found.group().strip() for found in _SENTENCE.finditer(text)) if part)
+
+
+def goal_of(problem_text: str) -> str | None:
+    """Return the problem's own question, one sentence, or `None` where it has none."""
+    asked = [part for part in sentences_of(problem_text) if part.endswith(("?", "？"))]
+    return asked[-1] if asked else None
+
+
+def quote_for(problem_text: str, given: Operand) -> str | None:
+    """Return the problem's sentence in which a given quantity stands, shortened at a comma where it is long."""
+    for sentence in sentences_of(problem_text):
+        if given.text and given.text.lower() in sentence.lower() and not sentence.endswith(("?", "？")):
+            return shorten(sentence, given.text)
+    return None
+
+
+def shorten(sentence: str, around: str) -> str:
+    """Return at most MAX_QUOTE characters of a sentence, cut at commas, keeping `around`."""
+    if len(sentence) <= MAX_QUOTE:
+        return sentence.rstrip(".。 ")
+    pieces = re.split(r"(?<=[,;，；])\s*", sentence)
+    for piece in pieces:
+        if around.lower() in piece.lower() and len(piece) <= MAX_QUOTE:
+            return piece.rstrip(",;，；.。 ")
+    place = max(sentence.lower().find(around.lower()), 0)
+    start = sentence.rfind(" ", 0, max(place - 60, 0)) + 1
+    return sentence[start : start + MAX_QUOTE].rsplit(" ", 1)[0]
+
+
+def wanted(graph: StepGraph, node: StepNode, problem_text: str) -> Wanted | None:
+    """Say what a step counts, without its value; `None` where the solution gives no usable words.
+
+    The last step is asked for in the problem's own words.
+    """
+    if node.index == graph.answer_node:
+        goal = goal_of(problem_text)
+        if goal is not None and len(goal) <= MAX_QUOTE:
+            return Wanted(question=goal.rstrip("?？ "), specific=True)
+    text = _MARK.sub("", node.text)
+    tail = _tail(text, node.value)
+    money = _is_money(text, node)
+    if tail and not _BAD_START.match(tail):
+        return Wanted(question=f"how many {tail}", specific=True)
+    subject = _subject(text)
+    if subject:
+        return Wanted(question=f"{'how much' if money else 'what'} is {subject}", specific=True)
+    if node.noun and not _NUMBER_WORD.search(node.noun):
+        return Wanted(question=f"how many {plural(node.noun)} that makes", specific=True)
+    if node.unit and not money:
+        return Wanted(question=f"how many {node.unit} that makes", specific=True)
+    return None
+
+
+def _is_money(text: str, node: StepNode) -> bool:
+    return (
+        bool(node.unit and node.unit.lower() in {"$", "dollar", "dollars", "usd", "cent", "cents", "€", "£"})
+        or "$" in text
+    )
+
+
+def _tail(text: str, value: Fraction) -> str | None:
+    """Return the words after the last place where the value stands, up to a stop, free of numbers."""
+    places = [found for found in _NUMBER.finditer(text) if _same(found.group(), value)]
+    if not places:
+        return None
+    rest = text[places[-1].end() :].lstrip(" %")
+    stop = _STOP.search(rest)
+    words = (rest[: stop.start()] if stop else rest).split()
+    kept: list[str] = []
+    for word in words[:MAX_WORDS]:
+        if _NUMBER.search(word) or _NUMBER_WORD.search(word) or word in {"+", "-", "*", "/", "x", "×", "÷", "$"}:
+            break
+        kept.append(word)
+    while kept and kept[-1].lower() in {
+        "of",
+        "in",
+        "for",
+        "to",
+        "per",
+        "at",
+        "on",
+        "with",
+        "a",
+        "an",
+        "the",
+        "each",
+        "every",
+    }:
+        kept.pop()
+    phrase = " ".join(kept).strip(" '\"*-–")
+    return phrase if re.search(r"[A-Za-z]{2}", phrase) else None
+
+
+def _subject(text: str) -> str | None:
+    found = _SUBJECT.match(_LEADING.sub("", text))
+    if not found:
+        return None
+    what = found.group("what").strip()
+    if _NUMBER.search(what) or _NUMBER_WORD.search(what) or len(what.split()) > MAX_WORDS:
+        return None
+    return (
+        what[0].lower() + what[1:]
+        if what.split()[0].lower() in {"the", "his", "her", "their", "its", "each", "every", "a", "an"}
+        else what
+    )
+
+
+def _same(text: str, value: Fraction) -> bool:
+    try:
+        if "/" in text:
+            return Fraction(text.replace(",", "")) == value
+        return Fraction(text.replace(",", "").rstrip(".")) == value
+    except (ValueError, ZeroDivisionError):
+        return False
+
+
+def plural(noun: str) -> str:
+    """Return a noun's usual English plural; a word that ends in s is left alone."""
+    if not noun or noun.endswith("s"):
+        return noun
+    if re.search(r"(?:ch|sh|x|z)$", noun):
+        return noun + "es"
+    if re.search(r"[^aeiou]y$", noun):
+        return noun[:-1] + "ies"
+    return noun + "s"
+
+
+def with_noun(value: Fraction, *, unit: str | None, noun: str | None, language: str = "en") -> str:
+    """Return a value with the thing it counts: "18 boxes", "$12", "3 km"."""
+    number = format_number(value, language)
+    if unit in {"$", "dollar", "dollars", "USD"}:
+        return f"${number}"
+    if unit == "%":
+        return f"{number}%"
+    if unit:
+        return f"{number} {unit}"
+    if noun and language == "en":
+        return f"{number} {noun if value == 1 else plural(noun)}"
+    return number

@@ -1,0 +1,57 @@
+"""How much of each memory fits into one prompt. Unused shares flow on to the next."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from preceptor.settings import TutoringSettings
+
+
+@dataclass(frozen=True, kw_only=True)
+class Context:
+    """The three texts that go into the prompt, cut to their shares."""
+
+    memory: str
+    course: str
+    experience: str
+    tokens: int
+    """Estimated tokens of all three."""
+
+
+def estimate_tokens(text: str) -> int:
+    """Estimate a text's tokens: one for each CJK character, else one for four characters.
+
+    An estimate, since each model counts differently; it errs on the high side for English prose.
+    """
+    wide = sum(1 for letter in text if "\u2e80" <= letter <= "\u9fff" or "\uac00" <= letter <= "\ud7ff")
+    return wide + math.ceil((len(text) - wide) / 4)
+
+
+def fit(*, memory: str, course: str, experience: str, settings: TutoringSettings) -> Context:
+    """Cut the texts to their shares, whole lines only; what one leaves unused the next may use."""
+    spare = 0
+    kept: list[str] = []
+    for text, share in (
+        (memory, settings.memory_tokens),
+        (course, settings.course_tokens),
+        (experience, settings.experience_tokens),
+    ):
+        part, used = _whole_lines(text, share + spare)
+        spare += share - used
+        kept.append(part)
+    return Context(
+        memory=kept[0], course=kept[1], experience=kept[2], tokens=sum(estimate_tokens(part) for part in kept)
+    )
+
+
+def _whole_lines(text: str, budget: int) -> tuple[str, int]:
+    used = 0
+    lines: list[str] = []
+    for line in text.splitlines():
+        cost = estimate_tokens(line + "\n")
+        if used + cost > budget:
+            break
+        lines.append(line)
+        used += cost
+    return "\n".join(lines), used

@@ -1,0 +1,74 @@
+"""Which engine plays observer and tutor, as the settings bind them."""
+
+from __future__ import annotations
+
+from preceptor.errors import SettingsError
+from preceptor.pedagogy.builtin_observer import BuiltinObserver
+from preceptor.pedagogy.builtin_tutor import BuiltinTutor
+from preceptor.pedagogy.observer import Observer
+from preceptor.pedagogy.tutor import Tutor
+from preceptor.settings import RoleSettings, Settings
+from preceptor.tutoring.reads import ExperienceReader, TurnReader
+from preceptor.tutoring.turn import TurnMaker
+
+
+def builtin_tutor(settings: Settings) -> BuiltinTutor:
+    """Return the builtin tutor with the settings' limits."""
+    limits = settings.tutoring
+    return BuiltinTutor(
+        bare_guess_limit=limits.bare_guess_limit, unread_limit=limits.unread_limit, highest_rung=limits.highest_rung
+    )
+
+
+def open_turn_maker(
+    settings: Settings,
+    *,
+    observer: Observer | None = None,
+    tutor: Tutor | None = None,
+    experience: ExperienceReader | None = None,
+    memory: TurnReader | None = None,
+    course: TurnReader | None = None,
+) -> TurnMaker:
+    """Return the maker of turns with the engines that the settings name, or with those given.
+
+    Raises:
+        SettingsError: A role is bound to `llm` without provider or model.
+        MissingExtraError: The provider needs an extra that is not installed.
+    """
+    fallback = builtin_tutor(settings)
+    return TurnMaker(
+        observer=observer or _observer(settings),
+        tutor=tutor or _tutor(settings, fallback),
+        fallback=fallback,
+        settings=settings,
+        experience=experience,
+        memory=memory,
+        course=course,
+    )
+
+
+def _observer(settings: Settings) -> Observer:
+    builtin = BuiltinObserver()
+    if settings.roles.observer.engine == "builtin":
+        return builtin
+    _require_model("observer", settings.roles.observer)
+    from preceptor.pedagogy.llm_observer import open_llm_observer
+
+    return open_llm_observer(settings, builtin)
+
+
+def _tutor(settings: Settings, builtin: BuiltinTutor) -> Tutor:
+    if settings.roles.tutor.engine == "builtin":
+        return builtin
+    _require_model("tutor", settings.roles.tutor)
+    from preceptor.pedagogy.llm_tutor import open_llm_tutor
+
+    return open_llm_tutor(settings)
+
+
+def _require_model(role: str, bound: RoleSettings) -> None:
+    if not bound.provider or not bound.model:
+        raise SettingsError(
+            f"roles.{role}: engine is llm, so provider and model must be set; "
+            f"got provider={bound.provider!r}, model={bound.model!r}"
+        )

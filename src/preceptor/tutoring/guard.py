@@ -1,0 +1,70 @@
+"""The guard sees a reply before the learner does, sentence by sentence.
+
+Precedence: safety, then no answer given away, then no false arithmetic, then no verdict on what was not read.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from preceptor.domain.dialogue import Turn
+from preceptor.domain.observation import Observation, ReadingStatus
+from preceptor.maths.claims import read_claims
+from preceptor.maths.leak import find_leak
+from preceptor.pedagogy.turn_context import TurnContext
+from preceptor.safety.screen import screen
+
+RefusalReason = Literal["unsafe", "final_answer", "unreached_step", "false_arithmetic", "verdict_on_unread"]
+
+_VERDICT = re.compile(
+    r"\b(correct|that'?s right|not quite|good job|well done|great job|exactly|incorrect|wrong|perfect|excellent)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Refusal:
+    """Why a reply must not be sent."""
+
+    reason: RefusalReason
+    evidence: str
+
+
+class Guard:
+    """Checks the replies of one turn."""
+
+    def __init__(self, turn: TurnContext, observation: Observation) -> None:
+        """Remember what the learner has reached."""
+        self._turn = turn
+        self._observation = observation
+
+    def check(self, sent: str, sentence: str) -> Refusal | None:
+        """Return why `sentence` must not follow what was already `sent`, or `None` where it may.
+
+        Leaks are looked for in the sentence and in the whole text so far, so that an answer cannot be spread
+        over sentences.
+        """
+        whole = f"{sent} {sentence}".strip()
+        screening = screen(sentence, self._turn.language)
+        if screening.kind not in ("none", "distress"):
+            return Refusal(reason="unsafe", evidence=sentence)
+        for text in (sentence, whole):
+            leak = find_leak(
+                text,
+                problem_text=self._turn.problem.text,
+                graph=self._turn.graph,
+                answer=self._turn.problem.answer,
+                solution=self._turn.problem.solution,
+                history=(*self._turn.history, Turn(learner=self._turn.utterance)),
+                reached=self._observation.reached,
+            )
+            if leak.kind != "none" and not self._observation.solved:
+                return Refusal(reason=leak.kind, evidence=leak.evidence)
+        for claim in read_claims(sentence, self._turn.language):
+            if claim.true is False:
+                return Refusal(reason="false_arithmetic", evidence=claim.text)
+        if self._observation.reading.status is ReadingStatus.UNREAD and _VERDICT.search(sentence):
+            return Refusal(reason="verdict_on_unread", evidence=sentence)
+        return None

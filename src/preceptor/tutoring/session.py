@@ -1,0 +1,453 @@
+"""Tutoring one learner after another: starts dialogues, runs turns, keeps everything on record.
+
+The learner's message is stored before anything is computed. A turn runs on by itself; whoever wants to see it
+follows its events and may come back after a break.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import partial
+
+from preceptor.domain.episode import NewEpisode
+from preceptor.domain.learner_state import LearnerState
+from preceptor.domain.observation import Observation, Reading, ReadingStatus
+from preceptor.domain.principal import Principal
+from preceptor.domain.problem import Problem
+from preceptor.domain.reply import Move, Reply, Rung
+from preceptor.errors import BusyError, InputError, NotFoundError, PreceptorError
+from preceptor.pedagogy.turn_context import TurnContext
+from preceptor.pedagogy.tutor import TutorTurn
+from preceptor.record.kinds import (
+    AnswerBody,
+    CheckBody,
+    HintBody,
+    QuestionBody,
+    SafetyFlagBody,
+    SourceRead,
+    TurnRecordBody,
+    body_of,
+    new_episode,
+)
+from preceptor.record.record import Record, open_record
+from preceptor.settings import Settings
+from preceptor.tutoring.engines import builtin_tutor, open_turn_maker
+from preceptor.tutoring.events import TurnEvent
+from preceptor.tutoring.stored_dialogue import (
+    StoredDialogue,
+    graph_of,
+    help_trend,
+    notice_of,
+    stored_turns,
+    turn_view,
+)
+from preceptor.tutoring.turn import Piece, TurnMaker, TurnMode, TurnTrace
+from preceptor.tutoring.turn_run import TurnRun
+from preceptor.tutoring.views import (
+    DialogueSummary,
+    DialogueView,
+    FlaggedTurn,
+    rail_steps,
+)
+
+SUBJECT = "maths"
+
+
+class TutoringSession:
+    """The one way in for page and terminal; every call takes its scope from the principal."""
+
+    def __init__(self, *, record: Record, maker: TurnMaker, settings: Settings) -> None:
+        """Take the record, the engines and the limits."""
+        self._record = record
+        self._maker = maker
+        self._settings = settings
+        self._runs: dict[tuple[str, str], TurnRun] = {}
+        self._turns_today: dict[str, tuple[str, int]] = {}
+
+    def close(self) -> None:
+        """Close the record."""
+        self._record.close()
+
+    # -- problems and dialogues ---------------------------------------------------------------------------
+
+    def problems(self, principal: Principal, *, search: str = "", limit: int = 50, offset: int = 0) -> list[Problem]:
+        """Return problems of the bank."""
+        return self._record.problems.list(subject_id=SUBJECT, search=search, limit=limit, offset=offset)
+
+    def start(
+        self,
+        principal: Principal,
+        *,
+        problem_id: str | None = None,
+        text: str | None = None,
+        answer: str | None = None,
+        language: str | None = None,
+    ) -> str:
+        """Begin a dialogue and return its id.
+
+        Args:
+            principal: Who is asking.
+            problem_id: A problem of the bank.
+            text: The learner's own problem, in place of `problem_id`.
+            answer: Its answer, where known.
+            language: Reply language; `None`: the settings' language.
+
+        Raises:
+            InputError: Neither or both of problem_id and text were given, or text is empty or too long.
+            NotFoundError: No such problem.
+        """
+        problem = self._problem(problem_id, text, answer)
+        dialogue_id = uuid.uuid4().hex
+        reply_language = language or self._settings.language
+        question = new_episode(
+            QuestionBody(problem=problem, reply_language=reply_language),
+            learner_id=principal.learner_id,
+            subject_id=problem.subject_id,
+            dialogue_id=dialogue_id,
+            turn=0,
+            language=problem.language,
+        )
+        opening = new_episode(
+            TurnRecordBody(reply=self._opening(problem, reply_language), engines={"tutor": "builtin"}),
+            learner_id=principal.learner_id,
+            subject_id=problem.subject_id,
+            dialogue_id=dialogue_id,
+            turn=0,
+            language=reply_language,
+            actor="builtin",
+        )
+        self._record.log.append_many([question, opening])
+        return dialogue_id
+
+    def _opening(self, problem: Problem, language: str) -> Reply:
+        """Return the tutor's opening: always builtin, so that a dialogue begins at once and unseen by any provider."""
+        context = TurnContext(problem=problem, graph=graph_of(problem), history=(), utterance="", language=language)
+        nothing = Observation(
+            state=LearnerState(),
+            error_detail="",
+            struggle_reason="",
+            reading=Reading(status=ReadingStatus.READ, read_as=""),
+        )
+        return builtin_tutor(self._settings).compose(TutorTurn(context=context, observation=nothing))
+
+    def _problem(self, problem_id: str | None, text: str | None, answer: str | None) -> Problem:
+        if (problem_id is None) == (text is None):
+            raise InputError("give either problem_id or text, not both and not neither")
+        if problem_id is not None:
+            return self._record.problems.get(problem_id)
+        assert text is not None
+        limit = self._settings.server.max_utterance_chars
+        if not text.strip() or len(text) > limit:
+            raise InputError(f"a problem's text must have 1 to {limit} characters, got {len(text.strip())}")
+        return Problem(problem_id=f"own:{uuid.uuid4().hex}", text=text.strip(), answer=answer, source="learner")
+
+    def dialogues(self, principal: Principal, *, limit: int = 100) -> list[DialogueSummary]:
+        """Return the principal's dialogues, the latest active first."""
+        summaries = []
+        for span in self._record.dialogues(principal.learner_id, limit=limit):
+            try:
+                stored = self._load(principal, span.dialogue_id)
+            except NotFoundError:
+                continue
+            title = stored.problem.text if len(stored.problem.text) <= 80 else stored.problem.text[:79] + "…"
+            summaries.append(
+                DialogueSummary(
+                    dialogue_id=span.dialogue_id, title=title, last_at=span.last_activity_at, solved=stored.solved
+                )
+            )
+        return summaries
+
+    def dialogue(self, principal: Principal, dialogue_id: str) -> DialogueView:
+        """Return one dialogue as its learner may see it.
+
+        Raises:
+            NotFoundError: The principal has no such dialogue.
+        """
+        stored = self._load(principal, dialogue_id)
+        graph = graph_of(stored.problem)
+        last = stored.turns[-1] if stored.turns else None
+        rungs = stored.rungs()
+        node = next((t.record.reply.node for t in reversed(stored.turns) if t.record is not None), None)
+        return DialogueView(
+            dialogue_id=dialogue_id,
+            problem_id=stored.problem.problem_id,
+            problem_text=stored.problem.text,
+            subject_id=stored.problem.subject_id,
+            language=stored.language,
+            turns=tuple(turn_view(turn) for turn in stored.turns),
+            rung=int(rungs.get(-1 if node is None else node, Rung.NONE)),
+            solved=stored.solved,
+            guarded=graph is not None or stored.problem.answer is not None,
+            notice=notice_of(stored.problem, graph),
+            help_trend=help_trend(stored.turns),
+            pending=last is not None and last.record is None,
+        )
+
+    def flagged(self, principal: Principal, *, limit: int = 100) -> list[FlaggedTurn]:
+        """Return the instructor's queue, newest first.
+
+        Raises:
+            NotFoundError: The principal is no instructor.
+        """
+        if not principal.may_instruct:
+            raise NotFoundError("the queue of flagged turns is the instructor's")
+        return self._record.flagged(limit=limit)
+
+    # -- turns --------------------------------------------------------------------------------------------
+
+    def running(self, principal: Principal, dialogue_id: str) -> TurnRun | None:
+        """Return the dialogue's running turn, or the last one where it has just finished."""
+        return self._runs.get((principal.learner_id, dialogue_id))
+
+    async def submit(
+        self, principal: Principal, dialogue_id: str, utterance: str, *, mode: TurnMode = "message"
+    ) -> TurnRun:
+        """Store the learner's message, then start the reply.
+
+        Raises:
+            InputError: The message is empty (unless stuck), too long, or holds NUL.
+            BusyError: A turn of this dialogue is running, or the day's limit is reached.
+            NotFoundError: The principal has no such dialogue.
+        """
+        self._check_message(utterance, mode)
+        key = (principal.learner_id, dialogue_id)
+        running = self._runs.get(key)
+        if running is not None and not running.finished:
+            raise BusyError("another reply of this dialogue is still being made")
+        self._count_turn(principal.learner_id)
+        placeholder = TurnRun(dialogue_id=dialogue_id, turn=-1)
+        self._runs[key] = placeholder
+        try:
+            stored = await asyncio.to_thread(self._load, principal, dialogue_id)
+            if stored.turns and stored.turns[-1].record is None:
+                raise BusyError("the last message has no reply yet: resume it first")
+            turn = stored.turns[-1].turn + 1 if stored.turns else 1
+            episode = new_episode(
+                AnswerBody(text=utterance, mode=mode),
+                learner_id=principal.learner_id,
+                subject_id=stored.problem.subject_id,
+                dialogue_id=dialogue_id,
+                turn=turn,
+                parent_id=stored.question_id,
+                language=stored.language,
+            )
+            saved = await asyncio.to_thread(self._record.log.append, episode)
+        except BaseException:
+            if self._runs.get(key) is placeholder:
+                del self._runs[key]
+            raise
+        return await self._begin(principal, stored, turn, utterance, mode, saved.episode_id)
+
+    async def resume(self, principal: Principal, dialogue_id: str) -> TurnRun | None:
+        """Make the reply to a message that has none, after a crash or a failed model; `None`: there is none."""
+        key = (principal.learner_id, dialogue_id)
+        running = self._runs.get(key)
+        if running is not None and not running.finished:
+            return running
+        stored = await asyncio.to_thread(self._load, principal, dialogue_id)
+        if not stored.turns or stored.turns[-1].record is not None:
+            return None
+        last = stored.turns[-1]
+        assert last.answer is not None
+        again = self._runs.get(key)
+        if again is not None and not again.finished:
+            return again
+        return await self._begin(principal, stored, last.turn, last.answer.text, last.answer.mode, last.answer_id)
+
+    async def _begin(
+        self,
+        principal: Principal,
+        stored: StoredDialogue,
+        turn: int,
+        utterance: str,
+        mode: TurnMode,
+        answer_id: str | None,
+    ) -> TurnRun:
+        run = TurnRun(dialogue_id=stored.dialogue_id, turn=turn)
+        self._runs[principal.learner_id, stored.dialogue_id] = run
+        await run.publish(TurnEvent(event_id=0, kind="saved", turn=turn, episode_id=answer_id))
+        work = partial(self._run, run, principal, stored, utterance, mode, answer_id)
+        run.task = asyncio.create_task(work())
+        return run
+
+    async def _run(
+        self,
+        run: TurnRun,
+        principal: Principal,
+        stored: StoredDialogue,
+        utterance: str,
+        mode: TurnMode,
+        answer_id: str | None,
+    ) -> None:
+        trace = TurnTrace()
+        context = TurnContext(
+            problem=stored.problem,
+            graph=graph_of(stored.problem),
+            history=stored.history,
+            utterance=utterance,
+            language=stored.language,
+        )
+        sent = ""
+        try:
+            async for part in self._maker.run(context, trace, mode=mode, rungs=stored.rungs()):
+                if isinstance(part, Observation):
+                    await run.publish(_reading_event(run.turn, part))
+                    continue
+                sent = await self._publish_piece(run, principal, sent, part)
+            saved = await asyncio.to_thread(self._store, run, principal, stored, mode, trace, answer_id)
+            reply = trace.reply
+            assert reply is not None
+            await run.publish(
+                TurnEvent(
+                    event_id=0,
+                    kind="done",
+                    turn=run.turn,
+                    text=reply.text,
+                    rung=int(reply.rung),
+                    move=reply.move.value,
+                    engine=reply.engine,
+                    record_id=saved,
+                    language=reply.language,
+                )
+            )
+        except PreceptorError as error:
+            await run.publish(TurnEvent(event_id=0, kind="failed", turn=run.turn, text=type(error).__name__))
+
+    async def _publish_piece(self, run: TurnRun, principal: Principal, sent: str, piece: Piece) -> str:
+        if piece.retracts:
+            await run.publish(TurnEvent(event_id=0, kind="retracted", turn=run.turn))
+            sent = ""
+        sent = f"{sent} {piece.text}".strip()
+        event = await run.publish(TurnEvent(event_id=0, kind="delta", turn=run.turn, text=piece.text))
+        if self._settings.roles.tutor.engine == "llm":
+            await asyncio.to_thread(
+                self._record.drafts.save, principal.learner_id, run.dialogue_id, run.turn, sent, event.event_id
+            )
+        return sent
+
+    def _store(
+        self,
+        run: TurnRun,
+        principal: Principal,
+        stored: StoredDialogue,
+        mode: TurnMode,
+        trace: TurnTrace,
+        answer_id: str | None,
+    ) -> str:
+        """Append checks, hint, flag and turn record in one transaction; return the record's id."""
+        reply = trace.reply
+        assert reply is not None
+        make = partial(
+            new_episode,
+            learner_id=principal.learner_id,
+            subject_id=stored.problem.subject_id,
+            dialogue_id=run.dialogue_id,
+            turn=run.turn,
+            parent_id=answer_id,
+            language=stored.language,
+        )
+        episodes: list[NewEpisode] = []
+        observation = trace.observation
+        for judged in observation.claims if observation else ():
+            episodes.append(make(CheckBody(judged=judged, engine=observation.engine if observation else "builtin")))
+        if reply.rung is not Rung.NONE:
+            body = HintBody(rung=reply.rung, node=reply.node, move=reply.move, asked_for=mode == "stuck")
+            episodes.append(make(body))
+        if trace.screening is not None and trace.screening.stops_tutoring:
+            flag = SafetyFlagBody(
+                category=trace.screening.category or trace.screening.kind,
+                severity="urgent" if trace.screening.severity >= 2 else "notice",
+            )
+            episodes.append(make(flag))
+        if reply.move is Move.CANNOT_FOLLOW:
+            episodes.append(make(SafetyFlagBody(category="cannot_follow", severity="notice")))
+        record_id = uuid.uuid4().hex
+        episodes.append(make(_record_body(trace, run), episode_id=record_id, actor=reply.engine))
+        self._record.log.append_many(episodes)
+        return record_id
+
+    # -- checks -------------------------------------------------------------------------------------------
+
+    def _check_message(self, utterance: str, mode: TurnMode) -> None:
+        limit = self._settings.server.max_utterance_chars
+        if len(utterance) > limit:
+            raise InputError(f"a message may have {limit} characters, this one has {len(utterance)}")
+        if "\x00" in utterance:
+            raise InputError("a message must not contain the NUL character")
+        if not utterance.strip() and mode == "message":
+            raise InputError("the message is empty: expected some words or a number")
+
+    def _count_turn(self, learner_id: str) -> None:
+        today = datetime.now(UTC).date().isoformat()
+        day, count = self._turns_today.get(learner_id, (today, 0))
+        count = count + 1 if day == today else 1
+        limit = self._settings.server.turns_per_day
+        if count > limit:
+            raise BusyError(f"the day's limit of {limit} turns is reached")
+        self._turns_today[learner_id] = (today, count)
+
+    # -- reading the log ----------------------------------------------------------------------------------
+
+    def _load(self, principal: Principal, dialogue_id: str) -> StoredDialogue:
+        episodes = self._record.log.list(principal.learner_id, dialogue_id=dialogue_id)
+        question = next((episode for episode in episodes if episode.kind == "question"), None)
+        body = body_of(question, QuestionBody) if question is not None else None
+        if question is None or body is None or body.problem is None:
+            raise NotFoundError(f"no dialogue {dialogue_id!r} of {principal.learner_id!r}")
+        return StoredDialogue(
+            dialogue_id=dialogue_id,
+            problem=body.problem,
+            language=body.reply_language,
+            question_id=question.episode_id,
+            turns=stored_turns(episodes),
+        )
+
+
+def open_session(settings: Settings) -> TutoringSession:
+    """Open the record in the settings' home and bind the engines."""
+    return TutoringSession(record=open_record(settings), maker=open_turn_maker(settings), settings=settings)
+
+
+def _reading_event(turn: int, observation: Observation) -> TurnEvent:
+    reading = observation.reading
+    return TurnEvent(
+        event_id=0,
+        kind="reading",
+        turn=turn,
+        status=reading.status.value,
+        read_as=reading.read_as,
+        reason=reading.reason,
+        steps=rail_steps(observation),
+        engine=observation.engine,
+    )
+
+
+_READ_STATUS: Mapping[str, str] = {"absent": "off", "none": "none", "read": "read", "dropped": "dropped"}
+
+
+def _record_body(trace: TurnTrace, run: TurnRun) -> TurnRecordBody:
+    assert trace.reply is not None
+    reads = {
+        name: SourceRead.model_validate(
+            {"status": _READ_STATUS[read.status], "ids": read.ids, "similarities": read.similarities}
+        )
+        for name, read in trace.reads.items()
+    }
+    guard = tuple(f"refused: {refusal.reason}" for refusal in trace.refusals)
+    if trace.failed:
+        guard = (*guard, f"engine failed: {trace.failed.split(':')[0]}")
+    return TurnRecordBody(
+        reply=trace.reply,
+        observation=trace.observation,
+        reads=reads,
+        engines={
+            "tutor": trace.reply.engine,
+            "observer": trace.observation.engine if trace.observation else "none",
+        },
+        timings_ms={name: round(value, 3) for name, value in trace.timings_ms.items()},
+        guard=guard,
+        last_event_id=run.last_event_id,
+    )

@@ -1,0 +1,139 @@
+"""One dialogue as the log holds it, and what of it a page may show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from preceptor.domain.dialogue import Turn
+from preceptor.domain.episode import Episode
+from preceptor.domain.problem import Problem
+from preceptor.domain.reply import Rung
+from preceptor.maths.step_graph import StepGraph, build_step_graph
+from preceptor.record.kinds import AnswerBody, TurnRecordBody, body_of
+from preceptor.tutoring.views import HelpAtStep, TurnView, rail_steps
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredTurn:
+    """One turn as the log holds it."""
+
+    turn: int
+    answer: AnswerBody | None
+    answer_id: str | None
+    record: TurnRecordBody | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredDialogue:
+    """One dialogue as the log holds it."""
+
+    dialogue_id: str
+    problem: Problem
+    language: str
+    question_id: str
+    turns: tuple[StoredTurn, ...]
+
+    @property
+    def history(self) -> tuple[Turn, ...]:
+        """Return the turns that have a reply, for the engines."""
+        return tuple(
+            Turn(
+                learner=stored.answer.text if stored.answer else "",
+                tutor=stored.record.reply.text,
+                frame=stored.record.reply.frame,
+            )
+            for stored in self.turns
+            if stored.record is not None
+        )
+
+    @property
+    def solved(self) -> bool:
+        """Whether the final answer was found in some turn."""
+        return any(
+            stored.record and stored.record.observation and stored.record.observation.solved for stored in self.turns
+        )
+
+    def rungs(self) -> dict[int, Rung]:
+        """Return the highest rung of help given so far, by step-graph node (-1: none known)."""
+        highest: dict[int, Rung] = {}
+        for stored in self.turns:
+            if stored.record is not None:
+                reply = stored.record.reply
+                node = -1 if reply.node is None else reply.node
+                highest[node] = max(highest.get(node, Rung.NONE), reply.rung)
+        return highest
+
+
+def graph_of(problem: Problem) -> StepGraph | None:
+    """Return a problem's step graph; `None` without a solution that can be read."""
+    if problem.solution is None:
+        return None
+    return _graph(problem.text, problem.solution, problem.answer, problem.language)
+
+
+@lru_cache(maxsize=512)
+def _graph(text: str, solution: str, answer: str | None, language: str) -> StepGraph | None:
+    return build_step_graph(text, solution, answer, language)
+
+
+def stored_turns(episodes: Sequence[Episode]) -> tuple[StoredTurn, ...]:
+    answers: dict[int, tuple[AnswerBody | None, str]] = {}
+    records: dict[int, TurnRecordBody | None] = {}
+    for episode in episodes:
+        if episode.turn is None:
+            continue
+        if episode.kind == "answer":
+            answers[episode.turn] = (body_of(episode, AnswerBody), episode.episode_id)
+        elif episode.kind == "turn_record":
+            records[episode.turn] = body_of(episode, TurnRecordBody)
+    turns = []
+    for turn in sorted(answers.keys() | records.keys()):
+        answer, answer_id = answers.get(turn, (None, None))
+        turns.append(StoredTurn(turn=turn, answer=answer, answer_id=answer_id, record=records.get(turn)))
+    return tuple(turns)
+
+
+def turn_view(stored: StoredTurn) -> TurnView:
+    record = stored.record
+    observation = record.observation if record else None
+    return TurnView(
+        turn=stored.turn,
+        learner=stored.answer.text if stored.answer else "",
+        mode=stored.answer.mode if stored.answer else "message",
+        reply=record.reply.text if record else None,
+        rung=int(record.reply.rung) if record else 0,
+        engine=record.reply.engine if record else "",
+        language=record.reply.language if record else "en",
+        status=observation.reading.status.value if observation else "",
+        read_as=observation.reading.read_as if observation else "",
+        reason=observation.reading.reason if observation else None,
+        steps=rail_steps(observation),
+    )
+
+
+def help_trend(turns: Sequence[StoredTurn]) -> tuple[HelpAtStep, ...]:
+    trend: list[HelpAtStep] = []
+    hints = 0
+    for stored in turns:
+        record = stored.record
+        if record is None:
+            continue
+        observation = record.observation
+        if observation is not None and observation.newly_reached:
+            right = [judged for judged in observation.claims if judged.mark == "right"]
+            line = right[-1].claim.text if right else (stored.answer.text if stored.answer else "")
+            trend.append(HelpAtStep(step=line[:60], hints=hints))
+            hints = 0
+        if record.reply.rung is not Rung.NONE:
+            hints += 1
+    return tuple(trend)
+
+
+def notice_of(problem: Problem, graph: StepGraph | None) -> str | None:
+    if graph is not None and graph.inconsistent:
+        return "reference_inconsistent"
+    if graph is None and problem.answer is None:
+        return "no_reference"
+    return None

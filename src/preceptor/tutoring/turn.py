@@ -1,0 +1,259 @@
+"""One live turn: safety, read and observe, compose, guard. Experience, memory and course meet here.
+
+It knows nothing of storage or pages: it takes a turn's context and yields what happens.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from preceptor.domain.frame import Frame, FrameKind
+from preceptor.domain.observation import Observation
+from preceptor.domain.reply import Move, Reply, Rung
+from preceptor.errors import ModelError
+from preceptor.pedagogy.observer import Observer
+from preceptor.pedagogy.outlook import next_node
+from preceptor.pedagogy.phrases.loader import PHRASE_LANGUAGES, load_phrases
+from preceptor.pedagogy.turn_context import TurnContext
+from preceptor.pedagogy.tutor import Tutor, TutorTurn
+from preceptor.pedagogy.wording import sentences_of
+from preceptor.safety.care import back_to_task_reply, care_reply
+from preceptor.safety.screen import Screening, screen
+from preceptor.settings import Settings
+from preceptor.tutoring.context_budget import fit
+from preceptor.tutoring.guard import Guard, Refusal
+from preceptor.tutoring.reads import ABSENT, ExperienceReader, Read, TurnReader, capped
+
+TurnMode = Literal["message", "check_step", "stuck"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Piece:
+    """A guarded piece of the reply, or the word that everything before it is void."""
+
+    text: str
+    retracts: bool = False
+
+
+@dataclass(kw_only=True)
+class TurnTrace:
+    """Everything that was read, made and refused in one turn, for its record."""
+
+    timings_ms: dict[str, float] = field(default_factory=dict)
+    """Milliseconds per stage."""
+    reads: dict[str, Read] = field(default_factory=dict)
+    refusals: list[Refusal] = field(default_factory=list)
+    screening: Screening | None = None
+    observation: Observation | None = None
+    reply: Reply | None = None
+    failed: str | None = None
+    """Why the configured engine's reply was given up; the builtin engine answered instead."""
+
+
+class TurnMaker:
+    """Makes replies with the engines that the settings bind to the roles."""
+
+    def __init__(
+        self,
+        *,
+        observer: Observer,
+        tutor: Tutor,
+        fallback: Tutor,
+        settings: Settings,
+        experience: ExperienceReader | None = None,
+        memory: TurnReader | None = None,
+        course: TurnReader | None = None,
+    ) -> None:
+        """Take the engines and the reads.
+
+        Args:
+            observer: Reads the learner.
+            tutor: Makes the reply.
+            fallback: Builtin tutor: answers where the guard refused twice or the model failed.
+            settings: Limits and shares.
+            experience: Slot of teaching experience.
+            memory: Slot of learner memory.
+            course: Slot of course knowledge.
+        """
+        self._observer = observer
+        self._tutor = tutor
+        self._fallback = fallback
+        self._settings = settings
+        self._experience = experience
+        self._memory = memory
+        self._course = course
+
+    async def run(
+        self,
+        turn: TurnContext,
+        trace: TurnTrace,
+        *,
+        mode: TurnMode = "message",
+        rungs: Mapping[int, Rung] | None = None,
+    ) -> AsyncIterator[Observation | Piece]:
+        """Yield the observation once it is made, then the reply in guarded pieces; fill the trace.
+
+        Args:
+            turn: The problem, the conversation and the utterance.
+            trace: Filled as the turn goes on.
+            mode: How the message was sent.
+            rungs: Highest rung of help already given, by step-graph node.
+
+        Raises:
+            ModelError: The model failed and even the builtin engine could not answer.
+        """
+        started = time.perf_counter()
+        trace.screening = screen(turn.utterance, turn.language, problem_text=turn.problem.text)
+        trace.timings_ms["safety"] = _since(started)
+        if trace.screening.kind != "none":
+            trace.reply = self._care(turn, trace.screening)
+            yield Piece(text=trace.reply.text)
+            return
+        observation, tutor_turn = await self._read(turn, trace, mode=mode, rungs=rungs or {})
+        yield observation
+        guard = Guard(turn, observation)
+        composing = time.perf_counter()
+        async for piece in self._compose(tutor_turn, guard, trace):
+            yield piece
+        trace.timings_ms["compose"] = _since(composing)
+        trace.timings_ms["total"] = _since(started)
+
+    def _care(self, turn: TurnContext, screening: Screening) -> Reply:
+        if screening.kind == "inappropriate":
+            text = back_to_task_reply(turn.language, seed=len(turn.history))
+            move = Move.BACK_TO_TASK
+        else:
+            text = care_reply(turn.language, contact_text=self._settings.safety.contact_text)
+            move = Move.CARE
+        return Reply(text=text, move=move, frame=Frame(kind=FrameKind.OPEN), engine="builtin", language=turn.language)
+
+    async def _read(
+        self, turn: TurnContext, trace: TurnTrace, *, mode: TurnMode, rungs: Mapping[int, Rung]
+    ) -> tuple[Observation, TutorTurn]:
+        limits = self._settings.tutoring
+        memory = asyncio.create_task(self._slot(self._memory, turn, limits.memory_cap_s))
+        course = asyncio.create_task(self._slot(self._course, turn, limits.course_cap_s))
+        observing = time.perf_counter()
+        observation = await self._observer.observe(turn)
+        trace.timings_ms["observe"] = _since(observing)
+        trace.observation = observation
+        experience = ABSENT
+        if self._experience is not None:
+            experience = await capped(self._experience.read(turn, observation), cap_s=limits.experience_cap_s)
+        trace.reads = {"memory": await memory, "course": await course, "experience": experience}
+        for name, read in trace.reads.items():
+            trace.timings_ms[name] = read.duration_ms
+        context = fit(
+            memory=trace.reads["memory"].text,
+            course=trace.reads["course"].text,
+            experience="\n".join(advice.text for advice in experience.advice),
+            settings=limits,
+        )
+        tutor_turn = TutorTurn(
+            context=turn,
+            observation=observation,
+            rung=_rung_at(turn, observation, rungs),
+            stuck=mode == "stuck",
+            check_requested=mode == "check_step",
+            experience=experience.advice if context.experience else (),
+            memory=context.memory,
+            course=context.course,
+        )
+        return observation, tutor_turn
+
+    async def _slot(self, reader: TurnReader | None, turn: TurnContext, cap_s: float) -> Read:
+        return ABSENT if reader is None else await capped(reader.read(turn), cap_s=cap_s)
+
+    async def _compose(self, turn: TutorTurn, guard: Guard, trace: TurnTrace) -> AsyncIterator[Piece]:
+        """Try the tutor, once more with the guard's reasons, then the builtin engine."""
+        attempts: tuple[tuple[Tutor, bool], ...] = (
+            ((self._tutor, False),) if self._tutor is self._fallback else ((self._tutor, False), (self._tutor, True))
+        )
+        sent = False
+        for tutor, is_rewrite in (*attempts, (self._fallback, True)):
+            asked = _with_reasons(turn, trace.refusals) if is_rewrite else turn
+            retract = sent
+            try:
+                async for piece in _guarded(tutor, asked, guard, trace):
+                    yield Piece(text=piece, retracts=retract)
+                    retract, sent = False, True
+            except ModelError as error:
+                trace.failed = f"{type(error).__name__}: {error}"
+                continue
+            if trace.reply is not None:
+                return
+        trace.reply = _safe_question(turn, trace)
+        yield Piece(text=trace.reply.text, retracts=sent)
+
+
+async def _guarded(tutor: Tutor, turn: TutorTurn, guard: Guard, trace: TurnTrace) -> AsyncIterator[str]:
+    """Yield whole sentences that the guard lets pass; stop at the first that it refuses."""
+    trace.reply = None
+    sent, waiting = "", ""
+    whole: Reply | None = None
+    async for part in tutor.reply(turn):
+        if isinstance(part, Reply):
+            whole = part
+            continue
+        waiting += part
+        *finished, waiting = _split(waiting)
+        for sentence in finished:
+            refusal = guard.check(sent, sentence)
+            if refusal is not None:
+                trace.refusals.append(refusal)
+                return
+            sent = f"{sent} {sentence}".strip()
+            yield sentence
+    if waiting.strip():
+        refusal = guard.check(sent, waiting.strip())
+        if refusal is not None:
+            trace.refusals.append(refusal)
+            return
+        yield waiting.strip()
+    trace.reply = whole
+
+
+def _split(text: str) -> list[str]:
+    """Split into finished sentences and the unfinished rest, which comes last and may be empty."""
+    parts = list(sentences_of(text))
+    if not parts:
+        return [text]
+    ended = text.rstrip() != text or text.endswith("\n")
+    return [*parts, ""] if ended else [*parts[:-1], parts[-1]]
+
+
+def _with_reasons(turn: TutorTurn, refusals: list[Refusal]) -> TutorTurn:
+    reasons = tuple(f"{refusal.reason}: {refusal.evidence}" for refusal in refusals)
+    return replace(turn, avoid=reasons)
+
+
+def _safe_question(turn: TutorTurn, trace: TurnTrace) -> Reply:
+    """Return the problem's own first sentence as a question: it cannot hold anything that is not public."""
+    language = turn.context.language.split("-")[0]
+    phrases = load_phrases(language if language in PHRASE_LANGUAGES else "en")
+    lines = phrases.variants("say.safe")
+    text = lines[len(turn.context.history) % len(lines)]
+    return Reply(
+        text=text,
+        move=Move.MEANING_OF_PHRASE,
+        frame=Frame(kind=FrameKind.EXPLAIN),
+        language=phrases.language,
+        notes=tuple(f"refused: {refusal.reason}" for refusal in trace.refusals),
+    )
+
+
+def _rung_at(turn: TurnContext, observation: Observation, rungs: Mapping[int, Rung]) -> Rung:
+    """Return the help already given at the step this turn is about."""
+    node = observation.first_wrong_node
+    if node is None and turn.graph is not None:
+        following = next_node(turn.graph, observation.reached)
+        node = following.index if following else None
+    return rungs.get(-1 if node is None else node, Rung.NONE)
+
+
+def _since(started: float) -> float:
+    return (time.perf_counter() - started) * 1000
