@@ -1,0 +1,23 @@
+"""The problems that come with the program: our own, so that a fresh install has something to work on."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+from preceptor.domain.problem import Problem
+from preceptor.record.problem_formats import parse_problem
+from preceptor.stores.protocols import ProblemStore
+
+
+def sample_problems() -> tuple[Problem, ...]:
+    """Return the problems of `sample_problems.jsonl`, in its order."""
+    lines = files("preceptor.record").joinpath("sample_problems.jsonl").read_text(encoding="utf-8").splitlines()
+    return tuple(
+        parse_problem(json.loads(line), "jsonl", number) for number, line in enumerate(lines, start=1) if line.strip()
+    )
+
+
+def add_samples(store: ProblemStore) -> int:
+    """Store the sample problems where the bank is empty; return how many were added."""
+    return 0 if store.count() else store.put_many(sample_problems())

@@ -1,0 +1,337 @@
+"""The episode log's tables on either database."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, delete, func, insert, select, text, union, update
+
+from preceptor.domain.episode import Episode, Evidence
+from preceptor.errors import StoreError
+from preceptor.stores.instants import instant_from, instant_text
+from preceptor.stores.protocols import (
+    ChainHead,
+    ChainKey,
+    ChainReading,
+    DialogueSpan,
+    EpisodeQuery,
+    Links,
+    SealedEpisode,
+)
+from preceptor.stores.sql.database import Database
+from preceptor.stores.sql.dialects import add_words, as_json, find_words, forget_deleted, remove_words
+from preceptor.stores.sql.tables import CHAIN_HEAD, EPISODE, PAYLOAD, RECORD_FACT, TURN_DRAFT
+
+_SCRUB_OWED = "scrub_owed"
+_BATCH = 500
+"""Ids in one statement, below SQLite's and PostgreSQL's limits on parameters."""
+
+Link = Callable[[Mapping[ChainKey, ChainHead]], Links]
+
+
+class SqlEpisodeStore:
+    """`EpisodeStore` on SQLite and PostgreSQL."""
+
+    def __init__(self, database: Database) -> None:
+        """Keep the database; nothing is read yet."""
+        self._database = database
+
+    def append(self, chains: Iterable[ChainKey], link: Link) -> Links:
+        """See `EpisodeStore.append`."""
+        with self._database.write() as connection:
+            return _append(connection, chains, link)
+
+    def find(self, query: EpisodeQuery) -> list[SealedEpisode]:
+        """See `EpisodeStore.find`."""
+        with self._database.read() as connection:
+            if query.episode_ids is None:
+                return [_sealed(row) for row in connection.execute(_query(query))]
+            found = []
+            for ids in _batches(query.episode_ids):
+                found += list(connection.execute(_query(query).where(EPISODE.c.episode_id.in_(ids))))
+            found.sort(key=lambda row: int(row.position), reverse=query.newest_first)
+            return [_sealed(row) for row in found[: query.limit]]
+
+    @contextmanager
+    def open_chain(self, chain: ChainKey) -> Iterator[ChainReading]:
+        """See `EpisodeStore.open_chain`."""
+        learner_id, subject_id = chain
+        chosen = _with_payload().where(EPISODE.c.learner_id == learner_id, EPISODE.c.subject_id == subject_id)
+        head = select(CHAIN_HEAD).where(CHAIN_HEAD.c.learner_id == learner_id, CHAIN_HEAD.c.subject_id == subject_id)
+        with self._database.read() as connection:
+            row = connection.execute(head).first()
+            yield ChainReading(
+                head=None if row is None else ChainHead(**row._mapping),
+                links=_stream(connection, chosen.order_by(EPISODE.c.sequence, EPISODE.c.position)),
+            )
+
+    def walk_all(self, learner_id: str | None) -> Iterator[SealedEpisode]:
+        """See `EpisodeStore.walk_all`."""
+        chosen = _with_payload()
+        if learner_id is not None:
+            chosen = chosen.where(EPISODE.c.learner_id == learner_id)
+        with self._database.read() as connection:
+            yield from _stream(connection, chosen.order_by(EPISODE.c.position))
+
+    def heads(self, learner_id: str | None) -> list[ChainHead]:
+        """See `EpisodeStore.heads`."""
+        chosen = select(CHAIN_HEAD).order_by(CHAIN_HEAD.c.learner_id, CHAIN_HEAD.c.subject_id)
+        if learner_id is not None:
+            chosen = chosen.where(CHAIN_HEAD.c.learner_id == learner_id)
+        with self._database.read() as connection:
+            return [ChainHead(**row._mapping) for row in connection.execute(chosen)]
+
+    def chains(self) -> list[ChainKey]:
+        """See `EpisodeStore.chains`."""
+        both = union(
+            select(CHAIN_HEAD.c.learner_id, CHAIN_HEAD.c.subject_id), select(EPISODE.c.learner_id, EPISODE.c.subject_id)
+        )
+        with self._database.read() as connection:
+            return sorted((row[0], row[1]) for row in connection.execute(both))
+
+    def dialogues(self, learner_id: str, *, limit: int) -> list[DialogueSpan]:
+        """See `EpisodeStore.dialogues`."""
+        chosen = (
+            select(
+                EPISODE.c.dialogue_id,
+                func.min(EPISODE.c.subject_id).label("subject_id"),
+                func.min(EPISODE.c.recorded_at).label("started_at"),
+                func.max(EPISODE.c.recorded_at).label("last_activity_at"),
+                func.max(EPISODE.c.turn).label("last_turn"),
+            )
+            .where(EPISODE.c.learner_id == learner_id, EPISODE.c.dialogue_id.is_not(None))
+            .group_by(EPISODE.c.dialogue_id)
+            .order_by(func.max(EPISODE.c.position).desc())
+            .limit(limit)
+        )
+        with self._database.read() as connection:
+            return [
+                DialogueSpan(
+                    dialogue_id=row.dialogue_id,
+                    subject_id=row.subject_id,
+                    started_at=instant_from(row.started_at),
+                    last_activity_at=instant_from(row.last_activity_at),
+                    last_turn=row.last_turn,
+                )
+                for row in connection.execute(chosen)
+            ]
+
+    def search(self, learner_id: str, words: Sequence[str], *, limit: int) -> list[str]:
+        """See `EpisodeStore.search`."""
+        with self._database.read() as connection:
+            positions = find_words(connection, _scope(learner_id), words, limit)
+            chosen = select(EPISODE.c.position, EPISODE.c.episode_id).where(EPISODE.c.position.in_(positions))
+            ids = {row.position: str(row.episode_id) for row in connection.execute(chosen)}
+            return [ids[position] for position in positions]
+
+    def erase(
+        self,
+        chains: Iterable[ChainKey],
+        episode_ids: Sequence[str],
+        link: Link,
+        *,
+        learner_id: str,
+        dialogue_ids: Sequence[str],
+    ) -> Links:
+        """See `EpisodeStore.erase`."""
+        with self._database.write() as connection:
+            for ids in _batches(episode_ids):
+                own = select(EPISODE.c.episode_id, EPISODE.c.position).where(
+                    EPISODE.c.learner_id == learner_id, EPISODE.c.episode_id.in_(ids)
+                )
+                rows = connection.execute(own).all()
+                connection.execute(delete(PAYLOAD).where(PAYLOAD.c.episode_id.in_([row.episode_id for row in rows])))
+                remove_words(connection, [row.position for row in rows])
+            for ids in _batches(dialogue_ids):
+                connection.execute(
+                    delete(TURN_DRAFT).where(TURN_DRAFT.c.learner_id == learner_id, TURN_DRAFT.c.dialogue_id.in_(ids))
+                )
+            _set_fact(connection, _SCRUB_OWED, "1")
+            return _append(connection, chains, link)
+
+    def scrub(self) -> bool:
+        """See `EpisodeStore.scrub`."""
+        with self._database.maintain() as connection:
+            done = forget_deleted(connection)
+        if done:
+            with self._database.write() as connection:
+                connection.execute(delete(RECORD_FACT).where(RECORD_FACT.c.name == _SCRUB_OWED))
+        return done
+
+    def scrub_is_owed(self) -> bool:
+        """See `EpisodeStore.scrub_is_owed`."""
+        return self.fact(_SCRUB_OWED) is not None
+
+    def fact(self, name: str) -> str | None:
+        """Return a named fact about this record, such as the key's fingerprint; `None` if not set."""
+        with self._database.read() as connection:
+            value = connection.execute(select(RECORD_FACT.c.value).where(RECORD_FACT.c.name == name)).scalar()
+            return None if value is None else str(value)
+
+    def set_fact(self, name: str, value: str) -> None:
+        """Store or replace a named fact about this record."""
+        with self._database.write() as connection:
+            _set_fact(connection, name, value)
+
+
+def _append(connection: Connection, chains: Iterable[ChainKey], link: Link) -> Links:
+    links = link(_locked_heads(connection, chains))
+    if not links.episodes:
+        return links
+    connection.execute(insert(EPISODE), [_row(sealed.envelope) for sealed in links.episodes])
+    payloads = [
+        {"episode_id": sealed.envelope.episode_id, "nonce": sealed.nonce, "content": sealed.payload}
+        for sealed in links.episodes
+        if sealed.payload is not None
+    ]
+    if payloads:
+        connection.execute(insert(PAYLOAD), payloads)
+    _index(connection, links.episodes)
+    for head in links.heads:
+        key = (CHAIN_HEAD.c.learner_id == head.learner_id, CHAIN_HEAD.c.subject_id == head.subject_id)
+        changed = connection.execute(
+            update(CHAIN_HEAD).where(*key).values(sequence=head.sequence, chain_hash=head.chain_hash, seal=head.seal)
+        )
+        if changed.rowcount != 1:
+            raise StoreError(f"the head of {head.learner_id}/{head.subject_id} vanished during an append")
+    return links
+
+
+def _locked_heads(connection: Connection, chains: Iterable[ChainKey]) -> dict[ChainKey, ChainHead]:
+    """Return the heads, locked until the transaction ends; in one order, so that no two appends block each other."""
+    heads: dict[ChainKey, ChainHead] = {}
+    for learner_id, subject_id in sorted(set(chains)):
+        chosen = select(CHAIN_HEAD).where(CHAIN_HEAD.c.learner_id == learner_id, CHAIN_HEAD.c.subject_id == subject_id)
+        row = connection.execute(chosen.with_for_update()).first()
+        if row is None:
+            _insert_first_head(connection, learner_id, subject_id)
+            row = connection.execute(chosen.with_for_update()).one()
+        if row.sequence:
+            heads[(learner_id, subject_id)] = ChainHead(**row._mapping)
+    return heads
+
+
+def _insert_first_head(connection: Connection, learner_id: str, subject_id: str) -> None:
+    # Both databases know ON CONFLICT; the row is the lock that two first appends compete for.
+    connection.execute(
+        text(
+            "INSERT INTO chain_head (learner_id, subject_id, sequence, chain_hash, seal) "
+            "VALUES (:learner_id, :subject_id, 0, '', '') ON CONFLICT DO NOTHING"
+        ),
+        {"learner_id": learner_id, "subject_id": subject_id},
+    )
+
+
+def _index(connection: Connection, episodes: Sequence[SealedEpisode]) -> None:
+    worded = {sealed.envelope.episode_id: sealed for sealed in episodes if sealed.search_words}
+    rows: list[tuple[int, str, tuple[str, ...]]] = []
+    for ids in _batches(list(worded)):
+        chosen = select(EPISODE.c.position, EPISODE.c.episode_id).where(EPISODE.c.episode_id.in_(ids))
+        for row in connection.execute(chosen):
+            sealed = worded[row.episode_id]
+            rows.append((row.position, _scope(sealed.envelope.learner_id), sealed.search_words))
+    add_words(connection, rows)
+
+
+def _scope(learner_id: str) -> str:
+    """Return one token that stands for a learner in the word index, whatever characters the id has."""
+    return "l" + hashlib.sha256(learner_id.encode()).hexdigest()[:32]
+
+
+def _set_fact(connection: Connection, name: str, value: str) -> None:
+    connection.execute(delete(RECORD_FACT).where(RECORD_FACT.c.name == name))
+    connection.execute(insert(RECORD_FACT).values(name=name, value=value))
+
+
+def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(ids), _BATCH):
+        yield ids[start : start + _BATCH]
+
+
+def _stream(connection: Connection, statement: Select[Any]) -> Iterator[SealedEpisode]:
+    for row in connection.execute(statement, execution_options={"yield_per": 1000}):
+        yield _sealed(row)
+
+
+def _with_payload() -> Select[Any]:
+    joined = EPISODE.outerjoin(PAYLOAD, EPISODE.c.episode_id == PAYLOAD.c.episode_id)
+    return select(EPISODE, PAYLOAD.c.nonce, PAYLOAD.c.content).select_from(joined)
+
+
+def _query(query: EpisodeQuery) -> Select[Any]:
+    chosen = _with_payload().where(EPISODE.c.learner_id == query.learner_id)
+    if query.subject_id is not None:
+        chosen = chosen.where(EPISODE.c.subject_id == query.subject_id)
+    if query.dialogue_id is not None:
+        chosen = chosen.where(EPISODE.c.dialogue_id == query.dialogue_id)
+    if query.turn is not None:
+        chosen = chosen.where(EPISODE.c.turn == query.turn)
+    if query.kinds is not None:
+        chosen = chosen.where(EPISODE.c.kind.in_(query.kinds))
+    if query.after_sequence is not None:
+        chosen = chosen.where(EPISODE.c.sequence > query.after_sequence)
+    chosen = chosen.order_by(EPISODE.c.position.desc() if query.newest_first else EPISODE.c.position)
+    return chosen.limit(query.limit)
+
+
+def _row(envelope: Episode) -> dict[str, object]:
+    return {
+        "episode_id": envelope.episode_id,
+        "learner_id": envelope.learner_id,
+        "subject_id": envelope.subject_id,
+        "sequence": envelope.sequence,
+        "kind": envelope.kind,
+        "kind_version": envelope.kind_version,
+        "actor": envelope.actor,
+        "provenance": envelope.provenance,
+        "language": envelope.language,
+        "time_zone": envelope.time_zone,
+        "occurred_at": instant_text(envelope.occurred_at),
+        "recorded_at": instant_text(envelope.recorded_at),
+        "dialogue_id": envelope.dialogue_id,
+        "turn": envelope.turn,
+        "parent_id": envelope.parent_id,
+        "salience": envelope.salience,
+        "concept_ids": as_json(list(envelope.concept_ids)),
+        "evidence": as_json([[item.document_id, item.page, item.fingerprint] for item in envelope.evidence]),
+        "commitment": envelope.commitment,
+        "previous_hash": envelope.previous_hash,
+        "chain_hash": envelope.chain_hash,
+    }
+
+
+def _sealed(row: Row[Any]) -> SealedEpisode:
+    envelope = Episode(
+        episode_id=row.episode_id,
+        learner_id=row.learner_id,
+        subject_id=row.subject_id,
+        sequence=row.sequence,
+        kind=row.kind,
+        kind_version=row.kind_version,
+        actor=row.actor,
+        provenance=row.provenance,
+        language=row.language,
+        time_zone=row.time_zone,
+        occurred_at=instant_from(row.occurred_at),
+        recorded_at=instant_from(row.recorded_at),
+        dialogue_id=row.dialogue_id,
+        turn=row.turn,
+        parent_id=row.parent_id,
+        salience=row.salience,
+        concept_ids=tuple(json.loads(row.concept_ids)) if row.concept_ids != "[]" else (),
+        evidence=tuple(
+            Evidence(document_id=document_id, page=page, fingerprint=fingerprint)
+            for document_id, page, fingerprint in json.loads(row.evidence)
+        )
+        if row.evidence != "[]"
+        else (),
+        commitment=row.commitment,
+        previous_hash=row.previous_hash,
+        chain_hash=row.chain_hash,
+    )
+    nonce = None if row.nonce is None else bytes(row.nonce)
+    return SealedEpisode(envelope=envelope, nonce=nonce, payload=row.content)
