@@ -110,7 +110,10 @@ class Outlook:
 
     def gives_away(self, line: str) -> bool:
         """Whether a line states a hidden value, in digits or words."""
-        return any(number.value in self.hidden for number in find_numbers(line, self.turn.context.language))
+        return any(
+            number.value in self.hidden or number.face in self.hidden
+            for number in find_numbers(line, self.turn.context.language)
+        )
 
 
 def needed_nodes(graph: StepGraph) -> list[int]:
@@ -143,7 +146,8 @@ def look(turn: TutorTurn, graph: StepGraph) -> Outlook:
     public = {operand.value for operand in graph.givens}
     said = [earlier.learner for earlier in turn.context.history] + [turn.context.utterance]
     for text in (turn.context.problem.text, *said):
-        public |= {number.value for number in find_numbers(text, turn.context.language)}
+        for number in find_numbers(text, turn.context.language):
+            public |= {number.value, number.face}
     public |= {graph.nodes[index].value for index in observation.reached if index < len(graph.nodes)}
     hidden = {node.value for node in graph.nodes if node.index not in observation.reached} - public
     if graph.answer is not None and not observation.solved:

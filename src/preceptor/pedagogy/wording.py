@@ -24,7 +24,8 @@ _NUMBER_WORD = re.compile(
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:/\d+)?")
 _STOP = re.compile(
     r"[.;:!?\n(=]|,|\b(?:because|since|so|which|and|but|if|when|then|as|that|from|than|after|before|while|therefore"
-    r"|is|are|was|were|has|have|will|would|to make|to get|by)\b",
+    r"|is|are|was|were|has|have|had|will|would|can|could|to make|to get|by|who|during|each of|eat|eats|need|needs"
+    r"|take|takes|make|makes|get|gets|bring|brings|did|does|do)\b",
     re.IGNORECASE,
 )
 _LEADING = re.compile(
@@ -34,9 +35,57 @@ _LEADING = re.compile(
 )
 _SUBJECT = re.compile(
     r"^(?P<what>(?:the|his|her|their|its|each|every|a|an|\w+'s|\w+’s)\s[^=:]{2,70}?)\s+"
-    r"(?:is|are|was|were|will be|would be|equals?|costs?|comes? to|=)\b",
+    r"(?:is|was|will be|would be|equals?|comes? to)\s*\W*$",
     re.IGNORECASE,
 )
+_HEAD_STOP = re.compile(
+    r"[.;:,!?\n()=]|\b(?:so|that's|because|since|which|but|if|when|then|thus|therefore|hence|as|means)\b",
+    re.IGNORECASE,
+)
+_CALCULATION_END = re.compile(
+    r"(?:[\d(][\d\s.,+\-*/x×÷()$%=]*(?:[a-z]+(?:/[a-z]+)?\s*(?=[-+*/x×÷=$]|$))?|[-+*/×÷=$:(]|\sx)\s*$"
+)
+_OPEN_END = {
+    "in",
+    "by",
+    "for",
+    "the",
+    "his",
+    "her",
+    "their",
+    "its",
+    "another",
+    "a",
+    "an",
+    "and",
+    "on",
+    "with",
+    "than",
+    "of the",
+}
+_LOWER_START = {
+    *("the", "his", "her", "their", "its", "each", "every", "a", "an", "he", "she", "they", "it", "there", "this"),
+    *("these", "in", "after", "before", "together", "to", "you", "we", "that", "those", "all"),
+}
+_IMPERATIVE = re.compile(r"^(?:find|calculate|determine|compute|work out|how|what)\b", re.IGNORECASE)
+_TRAILING = {
+    "of",
+    "in",
+    "for",
+    "to",
+    "per",
+    "at",
+    "on",
+    "with",
+    "a",
+    "an",
+    "the",
+    "each",
+    "every",
+    "other",
+    "total",
+    "more",
+}
 _SENTENCE = re.compile(r"[^.!?。！？]*(?:[.!?](?=\d)[^.!?。！？]*)*(?:[.!?。！？]+[\"”’']?|$)")
 _BAD_START = re.compile(
     r"^(?:of|in|for|to|per|at|on|with|each|every|total|left|more|less|a|an|the|x|times)\b", re.IGNORECASE
@@ -62,7 +111,10 @@ def sentences_of(text: str) -> tuple[str, ...]:
 def goal_of(problem_text: str) -> str | None:
     """Return the problem's own question, one sentence, or `None` where it has none."""
     asked = [part for part in sentences_of(problem_text) if part.endswith(("?", "？"))]
-    return asked[-1] if asked else None
+    if not asked:
+        asked = [part for part in sentences_of(problem_text) if _IMPERATIVE.match(part)]
+    balanced = [part for part in asked if part.count("(") == part.count(")")]
+    return balanced[-1] if balanced else None
 
 
 def quote_for(problem_text: str, given: Operand) -> str | None:
@@ -96,13 +148,17 @@ def wanted(graph: StepGraph, node: StepNode, problem_text: str) -> Wanted | None
         if goal is not None and len(goal) <= MAX_QUOTE:
             return Wanted(question=goal.rstrip("?？ "), specific=True)
     text = _MARK.sub("", node.text)
-    tail = _tail(text, node.value)
+    tail, before = _around(text, node.value)
     money = _is_money(text, node)
+    thing = f"how many {tail}" if tail and not money and not _BAD_START.match(tail) else "how much" if money else ""
+    subject = _subject(before)
+    if subject and not (tail and not money):
+        return Wanted(question=f"{'how much' if money else 'what'} is {subject}", specific=True)
+    head = _head(before)
+    if head and thing:
+        return Wanted(question=f"{head} {thing}", specific=True)
     if tail and not _BAD_START.match(tail):
         return Wanted(question=f"how many {tail}", specific=True)
-    subject = _subject(text)
-    if subject:
-        return Wanted(question=f"{'how much' if money else 'what'} is {subject}", specific=True)
     if node.noun and not _NUMBER_WORD.search(node.noun):
         return Wanted(question=f"how many {plural(node.noun)} that makes", specific=True)
     if node.unit and not money:
@@ -117,51 +173,53 @@ def _is_money(text: str, node: StepNode) -> bool:
     )
 
 
-def _tail(text: str, value: Fraction) -> str | None:
-    """Return the words after the last place where the value stands, up to a stop, free of numbers."""
+def _around(text: str, value: Fraction) -> tuple[str | None, str]:
+    """Return the words after the last place where the value stands, free of numbers, and the text before them."""
     places = [found for found in _NUMBER.finditer(text) if _same(found.group(), value)]
     if not places:
-        return None
+        return None, ""
     rest = text[places[-1].end() :].lstrip(" %")
     stop = _STOP.search(rest)
     words = (rest[: stop.start()] if stop else rest).split()
     kept: list[str] = []
     for word in words[:MAX_WORDS]:
-        if _NUMBER.search(word) or _NUMBER_WORD.search(word) or word in {"+", "-", "*", "/", "x", "×", "÷", "$"}:
+        if not word[0].isalpha() or _NUMBER.search(word) or _NUMBER_WORD.search(word) or word in {"x", "/"}:
             break
         kept.append(word)
-    while kept and kept[-1].lower() in {
-        "of",
-        "in",
-        "for",
-        "to",
-        "per",
-        "at",
-        "on",
-        "with",
-        "a",
-        "an",
-        "the",
-        "each",
-        "every",
-    }:
+    while kept and kept[-1].lower() in _TRAILING:
         kept.pop()
     phrase = " ".join(kept).strip(" '\"*-–")
-    return phrase if re.search(r"[A-Za-z]{2}", phrase) else None
+    return (phrase if re.search(r"[A-Za-z]{2}", phrase) else None), text[: places[-1].start()]
 
 
-def _subject(text: str) -> str | None:
-    found = _SUBJECT.match(_LEADING.sub("", text))
+def _head(before: str) -> str | None:
+    """Return the clause that the calculation completes: "the collar takes" of "The collar takes 900 / 10 =".
+
+    With the question word after it, it makes an echo question: "the collar takes how many stitches".
+    """
+    clause = before.rstrip()
+    while found := _CALCULATION_END.search(clause):
+        clause = clause[: found.start()].rstrip()
+    head = _LEADING.sub("", _HEAD_STOP.split(clause)[-1].strip())
+    words = head.split()
+    if not 2 <= len(words) <= MAX_WORDS + 3 or _NUMBER.search(head) or _NUMBER_WORD.search(head):
+        return None
+    if words[-1].lower() in _OPEN_END or words[0].lower() in {"or", "nor", "of", "than", "find", "add", "divide"}:
+        return None
+    return head[0].lower() + head[1:] if words[0].lower() in _LOWER_START else head
+
+
+def _subject(before: str) -> str | None:
+    start = re.search(r"[\d$(]", before)
+    clause = _LEADING.sub("", before[: start.start()] if start else before)
+    found = _SUBJECT.match(clause.rstrip(" =$"))
     if not found:
         return None
     what = found.group("what").strip()
     if _NUMBER.search(what) or _NUMBER_WORD.search(what) or len(what.split()) > MAX_WORDS:
         return None
-    return (
-        what[0].lower() + what[1:]
-        if what.split()[0].lower() in {"the", "his", "her", "their", "its", "each", "every", "a", "an"}
-        else what
-    )
+    capital = what.split()[0].lower() not in {"the", "his", "her", "their", "its", "each", "every", "a", "an"}
+    return what if capital else what[0].lower() + what[1:]
 
 
 def _same(text: str, value: Fraction) -> bool:

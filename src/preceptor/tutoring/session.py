@@ -34,10 +34,12 @@ from preceptor.record.kinds import (
 )
 from preceptor.record.record import Record, open_record
 from preceptor.settings import Settings
+from preceptor.stores.protocols import TurnDraft
 from preceptor.tutoring.engines import builtin_tutor, open_turn_maker
 from preceptor.tutoring.events import TurnEvent
 from preceptor.tutoring.stored_dialogue import (
     StoredDialogue,
+    flagged_turn,
     graph_of,
     help_trend,
     notice_of,
@@ -75,7 +77,7 @@ class TutoringSession:
 
     def problems(self, principal: Principal, *, search: str = "", limit: int = 50, offset: int = 0) -> list[Problem]:
         """Return problems of the bank."""
-        return self._record.problems.list(subject_id=SUBJECT, search=search, limit=limit, offset=offset)
+        return self._record.problems.find(subject_id=SUBJECT, text=search, limit=limit, offset=offset)
 
     def start(
         self,
@@ -147,7 +149,7 @@ class TutoringSession:
     def dialogues(self, principal: Principal, *, limit: int = 100) -> list[DialogueSummary]:
         """Return the principal's dialogues, the latest active first."""
         summaries = []
-        for span in self._record.dialogues(principal.learner_id, limit=limit):
+        for span in self._record.log.dialogues(principal.learner_id, limit=limit):
             try:
                 stored = self._load(principal, span.dialogue_id)
             except NotFoundError:
@@ -194,7 +196,8 @@ class TutoringSession:
         """
         if not principal.may_instruct:
             raise NotFoundError("the queue of flagged turns is the instructor's")
-        return self._record.flagged(limit=limit)
+        found = [flagged_turn(episode) for episode in self._record.log.walk(None) if episode.kind == "safety_flag"]
+        return sorted(found, key=lambda flag: flag.flagged_at, reverse=True)[:limit]
 
     # -- turns --------------------------------------------------------------------------------------------
 
@@ -323,9 +326,15 @@ class TutoringSession:
         sent = f"{sent} {piece.text}".strip()
         event = await run.publish(TurnEvent(event_id=0, kind="delta", turn=run.turn, text=piece.text))
         if self._settings.roles.tutor.engine == "llm":
-            await asyncio.to_thread(
-                self._record.drafts.save, principal.learner_id, run.dialogue_id, run.turn, sent, event.event_id
+            draft = TurnDraft(
+                learner_id=principal.learner_id,
+                dialogue_id=run.dialogue_id,
+                turn=run.turn,
+                text=sent,
+                last_event_id=event.event_id,
+                updated_at=self._record.clock(),
             )
+            await asyncio.to_thread(self._record.drafts.put, draft)
         return sent
 
     def _store(

@@ -11,8 +11,8 @@ from preceptor.domain.episode import Episode
 from preceptor.domain.problem import Problem
 from preceptor.domain.reply import Rung
 from preceptor.maths.step_graph import StepGraph, build_step_graph
-from preceptor.record.kinds import AnswerBody, TurnRecordBody, body_of
-from preceptor.tutoring.views import HelpAtStep, TurnView, rail_steps
+from preceptor.record.kinds import AnswerBody, SafetyFlagBody, TurnRecordBody, body_of
+from preceptor.tutoring.views import FlaggedTurn, HelpAtStep, TurnView, rail_steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +79,7 @@ def _graph(text: str, solution: str, answer: str | None, language: str) -> StepG
 
 
 def stored_turns(episodes: Sequence[Episode]) -> tuple[StoredTurn, ...]:
+    """Group a dialogue's episodes by turn."""
     answers: dict[int, tuple[AnswerBody | None, str]] = {}
     records: dict[int, TurnRecordBody | None] = {}
     for episode in episodes:
@@ -96,6 +97,7 @@ def stored_turns(episodes: Sequence[Episode]) -> tuple[StoredTurn, ...]:
 
 
 def turn_view(stored: StoredTurn) -> TurnView:
+    """Return one turn as its learner may see it."""
     record = stored.record
     observation = record.observation if record else None
     return TurnView(
@@ -114,6 +116,7 @@ def turn_view(stored: StoredTurn) -> TurnView:
 
 
 def help_trend(turns: Sequence[StoredTurn]) -> tuple[HelpAtStep, ...]:
+    """Return how many hints came before each step that the learner reached, in order."""
     trend: list[HelpAtStep] = []
     hints = 0
     for stored in turns:
@@ -132,8 +135,23 @@ def help_trend(turns: Sequence[StoredTurn]) -> tuple[HelpAtStep, ...]:
 
 
 def notice_of(problem: Problem, graph: StepGraph | None) -> str | None:
+    """Return what the learner should know about a problem's reference: a key of the page's texts, or `None`."""
     if graph is not None and graph.inconsistent:
         return "reference_inconsistent"
     if graph is None and problem.answer is None:
         return "no_reference"
     return None
+
+
+def flagged_turn(episode: Episode) -> FlaggedTurn:
+    """Return one entry of the instructor's queue; an erased flag keeps its place without its category."""
+    body = body_of(episode, SafetyFlagBody)
+    return FlaggedTurn(
+        episode_id=episode.episode_id,
+        learner_id=episode.learner_id,
+        dialogue_id=episode.dialogue_id,
+        turn=episode.turn,
+        category=body.category if body else "erased",
+        severity=body.severity if body else "notice",
+        flagged_at=episode.occurred_at,
+    )
