@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
 
@@ -27,7 +26,6 @@ from preceptor.record.kinds import (
     HintBody,
     QuestionBody,
     SafetyFlagBody,
-    SourceRead,
     TurnRecordBody,
     body_of,
     new_episode,
@@ -47,6 +45,7 @@ from preceptor.tutoring.stored_dialogue import (
     turn_view,
 )
 from preceptor.tutoring.turn import Piece, TurnMaker, TurnMode, TurnTrace
+from preceptor.tutoring.turn_record import record_body
 from preceptor.tutoring.turn_run import TurnRun
 from preceptor.tutoring.views import (
     DialogueSummary,
@@ -374,7 +373,9 @@ class TutoringSession:
         if reply.move is Move.CANNOT_FOLLOW:
             episodes.append(make(SafetyFlagBody(category="cannot_follow", severity="notice")))
         record_id = uuid.uuid4().hex
-        episodes.append(make(_record_body(trace, run), episode_id=record_id, actor=reply.engine))
+        episodes.append(
+            make(record_body(trace, last_event_id=run.last_event_id), episode_id=record_id, actor=reply.engine)
+        )
         self._record.log.append_many(episodes)
         return record_id
 
@@ -431,32 +432,4 @@ def _reading_event(turn: int, observation: Observation) -> TurnEvent:
         reason=reading.reason,
         steps=rail_steps(observation),
         engine=observation.engine,
-    )
-
-
-_READ_STATUS: Mapping[str, str] = {"absent": "off", "none": "none", "read": "read", "dropped": "dropped"}
-
-
-def _record_body(trace: TurnTrace, run: TurnRun) -> TurnRecordBody:
-    assert trace.reply is not None
-    reads = {
-        name: SourceRead.model_validate(
-            {"status": _READ_STATUS[read.status], "ids": read.ids, "similarities": read.similarities}
-        )
-        for name, read in trace.reads.items()
-    }
-    guard = tuple(f"refused: {refusal.reason}" for refusal in trace.refusals)
-    if trace.failed:
-        guard = (*guard, f"engine failed: {trace.failed.split(':')[0]}")
-    return TurnRecordBody(
-        reply=trace.reply,
-        observation=trace.observation,
-        reads=reads,
-        engines={
-            "tutor": trace.reply.engine,
-            "observer": trace.observation.engine if trace.observation else "none",
-        },
-        timings_ms={name: round(value, 3) for name, value in trace.timings_ms.items()},
-        guard=guard,
-        last_event_id=run.last_event_id,
     )

@@ -1,0 +1,76 @@
+"""Replies to recorded dialogues: the live turn's own maker, without a record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from preceptor.domain.dialogue import Dialogue
+from preceptor.domain.observation import Observation
+from preceptor.domain.problem import Problem
+from preceptor.errors import InputError, ModelError
+from preceptor.pedagogy.turn_context import TurnContext
+from preceptor.pedagogy.wording import sentences_of
+from preceptor.record.kinds import TurnRecordBody
+from preceptor.tutoring.stored_dialogue import graph_of
+from preceptor.tutoring.turn import TurnMaker, TurnTrace
+from preceptor.tutoring.turn_record import record_body
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfflineReply:
+    """One reply, with what was read and observed."""
+
+    turn: int
+    """0-based index of the turn replied to."""
+    record: TurnRecordBody
+    wrong_line_index: int | None
+    """0-based sentence of the utterance that goes off first; `None`: none, or not known."""
+
+
+async def reply_offline(maker: TurnMaker, dialogue: Dialogue, place: int) -> OfflineReply:
+    """Reply to one learner utterance of a dialogue from what came before it.
+
+    Args:
+        maker: The engines.
+        dialogue: A whole dialogue; what stands after `place` is not looked at.
+        place: 0-based index of the turn to reply to.
+
+    Raises:
+        InputError: The dialogue has no problem, or no such turn.
+        ModelError: The model failed.
+    """
+    if dialogue.problem is None:
+        raise InputError(f"dialogue {dialogue.dialogue_id!r} has no problem: a reply needs its text")
+    if not 0 <= place < len(dialogue.turns):
+        raise InputError(f"dialogue {dialogue.dialogue_id!r} has turns 0..{len(dialogue.turns) - 1}, got {place}")
+    context = context_at(dialogue, place, dialogue.problem)
+    trace = TurnTrace()
+    async for _ in maker.run(context, trace):
+        pass
+    if trace.reply is None:
+        raise ModelError(f"dialogue {dialogue.dialogue_id!r}: no reply was made")
+    return OfflineReply(
+        turn=place,
+        record=record_body(trace, last_event_id=0),
+        wrong_line_index=_line_index(context.utterance, trace.observation),
+    )
+
+
+def context_at(dialogue: Dialogue, place: int, problem: Problem) -> TurnContext:
+    """Return what observer and tutor may see at one turn of a dialogue."""
+    return TurnContext(
+        problem=problem,
+        graph=graph_of(problem),
+        history=dialogue.turns[:place],
+        utterance=dialogue.turns[place].learner,
+        language=problem.language,
+    )
+
+
+def _line_index(utterance: str, observation: Observation | None) -> int | None:
+    if observation is None or not observation.wrong_line:
+        return None
+    for index, sentence in enumerate(sentences_of(utterance)):
+        if observation.wrong_line.strip() in sentence or sentence in observation.wrong_line:
+            return index
+    return None
