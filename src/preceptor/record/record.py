@@ -9,6 +9,7 @@ from preceptor.record.checkpoint import make_checkpoint, read_checkpoint
 from preceptor.record.episode_log import Clock, EpisodeLog, utc_now
 from preceptor.record.problem_bank import add_samples
 from preceptor.record.record_key import RecordKey, open_key
+from preceptor.record.safety_queue import SafetyQueue
 from preceptor.record.verification import Verification, verify
 from preceptor.settings import Settings
 from preceptor.stores.protocols import AccessLog, EpisodeStore, ProblemStore, TurnDraftStore
@@ -28,6 +29,7 @@ class Record:
     problems: ProblemStore
     drafts: TurnDraftStore
     accesses: AccessLog
+    safety_queue: SafetyQueue
 
     def __init__(self, database: Database, key: RecordKey, clock: Clock = utc_now) -> None:
         """Take over an open database."""
@@ -39,6 +41,7 @@ class Record:
         self.problems = SqlProblemStore(database)
         self.drafts = SqlTurnDraftStore(database)
         self.accesses = SqlAccessLog(database)
+        self.safety_queue = SafetyQueue(self.episodes, self.log, self.accesses, clock)
 
     def verify(self, checkpoint: str | None = None) -> Verification:
         """Recompute every chain, and compare it with an exported checkpoint's text if one is given.

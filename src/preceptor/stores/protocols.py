@@ -134,6 +134,10 @@ class EpisodeStore(Protocol):
         """Return a learner's dialogues, the latest active first; empty if unknown."""
         ...
 
+    def latest_of_kind(self, kind: str, *, limit: int) -> list[SealedEpisode]:
+        """Return the newest episodes of one kind over all learners, for the instructor's queues."""
+        ...
+
     def search(self, learner_id: str, words: Sequence[str], *, limit: int) -> list[str]:
         """Return ids of episodes whose summary holds any of `words` (see `record.search_words`), best first."""
         ...
@@ -185,10 +189,16 @@ class ProblemStore(Protocol):
         """
         ...
 
-    def find(
-        self, *, limit: int, offset: int = 0, subject_id: str | None = None, language: str | None = None, text: str = ""
-    ) -> list[Problem]:
-        """Return problems in the order they were added, those whose text contains `text`, whatever its case."""
+    def list(
+        self,
+        *,
+        limit: int,
+        offset: int = 0,
+        subject_id: str | None = None,
+        language: str | None = None,
+        search: str = "",
+    ) -> Sequence[Problem]:
+        """Return problems in the order they were added, those whose text contains `search`, whatever its case."""
         ...
 
     def count(self) -> int:

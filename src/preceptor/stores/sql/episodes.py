@@ -120,6 +120,12 @@ class SqlEpisodeStore:
                 for row in connection.execute(chosen)
             ]
 
+    def latest_of_kind(self, kind: str, *, limit: int) -> list[SealedEpisode]:
+        """See `EpisodeStore.latest_of_kind`."""
+        chosen = _with_payload().where(EPISODE.c.kind == kind).order_by(EPISODE.c.position.desc()).limit(limit)
+        with self._database.read() as connection:
+            return [_sealed(row) for row in connection.execute(chosen)]
+
     def search(self, learner_id: str, words: Sequence[str], *, limit: int) -> list[str]:
         """See `EpisodeStore.search`."""
         with self._database.read() as connection:
