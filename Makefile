@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: run test check prove setup setup-dev models browser clean
+.PHONY: run test check prove docs setup setup-dev models browser clean
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit("Preceptor needs Python >= 3.11, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else None'
@@ -38,7 +38,10 @@ check: setup-dev
 	$(BIN)/ruff check src tests benchmarks
 	$(BIN)/ruff format --check src tests benchmarks
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q tests/unit/test_docs.py
+	$(BIN)/python -m pytest -q tests/unit/test_docs.py tests/unit/test_cli_reference.py tests/unit/test_imports.py
+
+docs: setup
+	$(BIN)/python -m preceptor.cli.reference > docs/cli.md
 
 prove: setup-dev models browser
 	$(BIN)/python -m pytest -m prove -s
