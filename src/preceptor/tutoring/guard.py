@@ -43,24 +43,23 @@ class Guard:
     def check(self, sent: str, sentence: str) -> Refusal | None:
         """Return why `sentence` must not follow what was already `sent`, or `None` where it may.
 
-        Leaks are looked for in the sentence and in the whole text so far, so that an answer cannot be spread
-        over sentences.
+        Leaks are looked for in both together, so that an answer cannot be spread over sentences.
         """
-        whole = f"{sent} {sentence}".strip()
         screening = screen(sentence, self._turn.language)
         if screening.kind not in ("none", "distress"):
             return Refusal(reason="unsafe", evidence=sentence)
-        for text in (sentence, whole):
+        if not self._observation.solved:
             leak = find_leak(
-                text,
+                sentence,
                 problem_text=self._turn.problem.text,
                 graph=self._turn.graph,
                 answer=self._turn.problem.answer,
                 solution=self._turn.problem.solution,
                 history=(*self._turn.history, Turn(learner=self._turn.utterance)),
                 reached=self._observation.reached,
+                sent=sent,
             )
-            if leak.kind != "none" and not self._observation.solved:
+            if leak.kind != "none":
                 return Refusal(reason=leak.kind, evidence=leak.evidence)
         for claim in read_claims(sentence, self._turn.language):
             if claim.true is False:
