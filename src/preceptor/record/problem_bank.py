@@ -13,9 +13,7 @@ from preceptor.stores.protocols import ProblemStore
 def sample_problems() -> tuple[Problem, ...]:
     """Return the problems of `sample_problems.jsonl`, in its order."""
     lines = files("preceptor.record").joinpath("sample_problems.jsonl").read_text(encoding="utf-8").splitlines()
-    return tuple(
-        parse_problem(json.loads(line), "jsonl", number) for number, line in enumerate(lines, start=1) if line.strip()
-    )
+    return tuple(parse_problem(json.loads(line), "jsonl") for line in lines if line.strip())
 
 
 def add_samples(store: ProblemStore) -> int:

@@ -5,6 +5,7 @@ Ids are stable: importing the same file twice gives the same ids.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
@@ -52,19 +53,18 @@ class _OwnLine(BaseModel):
     policy: AnswerPolicy = AnswerPolicy()
 
 
-def parse_problem(line: Mapping[str, Any], form: ProblemFormat, number: int) -> Problem:
+def parse_problem(line: Mapping[str, Any], form: ProblemFormat) -> Problem:
     """Return the problem of one line.
 
     Args:
         line: The JSON object.
         form: Which format the file is in.
-        number: 1-based number of the line; the id where the format has none.
 
     Raises:
         InputError: A field is missing or not what the format says; the message names it.
     """
     try:
-        return _READERS[form](line, number)
+        return _READERS[form](line)
     except ValidationError as error:
         first = error.errors(include_input=False, include_context=False)[0]
         where = ".".join(str(part) for part in first["loc"])
@@ -73,13 +73,13 @@ def parse_problem(line: Mapping[str, Any], form: ProblemFormat, number: int) -> 
         raise InputError(str(error)) from error
 
 
-def _read_gsm8k(line: Mapping[str, Any], number: int) -> Problem:
+def _read_gsm8k(line: Mapping[str, Any]) -> Problem:
     row = _Gsm8kLine.model_validate(line)
     marks = list(_FINAL_ANSWER.finditer(row.answer))
     if not marks or not marks[-1].group(1):
         raise InputError("answer: expected a last line '#### N'")
     return Problem(
-        problem_id=f"gsm8k-{line.get('_i', number - 1)}",
+        problem_id=f"gsm8k-{_digest(row.question)}",
         text=row.question.strip(),
         solution=row.answer[: marks[-1].start()].strip() or None,
         answer=marks[-1].group(1).replace(",", ""),
@@ -89,8 +89,13 @@ def _read_gsm8k(line: Mapping[str, Any], number: int) -> Problem:
     )
 
 
-def _equation_reader(prefix: str, source: str) -> Callable[[Mapping[str, Any], int], Problem]:
-    def read(line: Mapping[str, Any], number: int) -> Problem:
+def _digest(text: str) -> str:
+    """Return an id that stays the same wherever in whichever file the text stands; GSM8K gives none."""
+    return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()[:12]
+
+
+def _equation_reader(prefix: str, source: str) -> Callable[[Mapping[str, Any]], Problem]:
+    def read(line: Mapping[str, Any]) -> Problem:
         row = _EquationLine.model_validate(line)
         answer = str(row.ans).strip()
         if not answer:
@@ -108,12 +113,12 @@ def _equation_reader(prefix: str, source: str) -> Callable[[Mapping[str, Any], i
     return read
 
 
-def _read_own(line: Mapping[str, Any], number: int) -> Problem:
+def _read_own(line: Mapping[str, Any]) -> Problem:
     row = _OwnLine.model_validate(line)
     return Problem(**{name: getattr(row, name) for name in _OwnLine.model_fields})
 
 
-_READERS: dict[ProblemFormat, Callable[[Mapping[str, Any], int], Problem]] = {
+_READERS: dict[ProblemFormat, Callable[[Mapping[str, Any]], Problem]] = {
     "gsm8k": _read_gsm8k,
     "math23k": _equation_reader("math23k", "Math23K"),
     "ape210k": _equation_reader("ape210k", "APE210K"),
