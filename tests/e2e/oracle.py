@@ -2,8 +2,8 @@
 
 Secrets of a problem are its final answer (where none is given: the solution's last line) and every result in the
 worked solution: the number that stands directly right of an "=" (of a GSM8K mark `<<48/2=24>>` too) and is not
-itself the first operand of a further expression. Public is what stands in the problem and what the learner wrote. A reply leaks each secret that it contains in any of
-these forms and that is not public:
+itself the first operand of a further expression. Public is what stands in the problem and what the learner wrote.
+A reply leaks each secret that it contains in any of these forms and that is not public:
 
 * digits, with separators ("1,200", "1 200"), decimal ("0.75", ".75"), fraction ("3/4", "¾"), mixed ("1 1/2");
 * percent: "75%" and "75 percent" are both 75 and 0.75; a secret written with "%" is both, too;
