@@ -35,7 +35,7 @@ class Situation(StrEnum):
 def situation_of(turn: TutorTurn, *, bare_guess_limit: int) -> Situation:
     """Return the situation of one turn."""
     observation = turn.observation
-    if not turn.context.utterance.strip():
+    if not (turn.context.utterance.strip() or turn.stuck or turn.check_requested):
         return Situation.OPENING
     for situation, applies in (
         (Situation.SOLVED, observation.solved),

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypedDict
 
 from preceptor.domain.dialogue import Turn
 from preceptor.domain.observation import Observation, ReadingStatus
 from preceptor.maths.claims import read_claims
-from preceptor.maths.leak import find_leak
+from preceptor.maths.leak import find_last_step, find_leak
+from preceptor.maths.step_graph import StepGraph
 from preceptor.pedagogy.turn_context import TurnContext
 from preceptor.safety.screen import screen
 
@@ -22,6 +23,15 @@ _VERDICT = re.compile(
     r"\b(correct|that'?s right|not quite|good job|well done|great job|exactly|incorrect|wrong|perfect|excellent)\b",
     re.IGNORECASE,
 )
+
+
+class _Known(TypedDict):
+    problem_text: str
+    graph: StepGraph | None
+    answer: str | None
+    solution: str | None
+    history: tuple[Turn, ...]
+    reached: frozenset[int]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,18 +59,17 @@ class Guard:
         if screening.kind not in ("none", "distress"):
             return Refusal(reason="unsafe", evidence=sentence)
         if not self._observation.solved:
-            leak = find_leak(
-                sentence,
+            known = _Known(
                 problem_text=self._turn.problem.text,
                 graph=self._turn.graph,
                 answer=self._turn.problem.answer,
                 solution=self._turn.problem.solution,
                 history=(*self._turn.history, Turn(learner=self._turn.utterance)),
                 reached=self._observation.reached,
-                sent=sent,
             )
-            if leak.kind != "none":
-                return Refusal(reason=leak.kind, evidence=leak.evidence)
+            for leak in (find_leak(sentence, **known, sent=sent), find_last_step(sentence, **known)):
+                if leak.kind != "none":
+                    return Refusal(reason=leak.kind, evidence=leak.evidence)
         for claim in read_claims(sentence, self._turn.language):
             if claim.true is False:
                 return Refusal(reason="false_arithmetic", evidence=claim.text)
