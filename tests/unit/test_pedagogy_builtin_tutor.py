@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -95,7 +96,7 @@ def observed(
     status: ReadingStatus = ReadingStatus.READ,
     clauses: tuple[ClauseKind, ...] = (),
     state: LearnerState | None = None,
-    **more: object,
+    **more: Any,
 ) -> Observation:
     base = Observation(
         state=state or LearnerState(),
@@ -104,11 +105,11 @@ def observed(
         reading=Reading(status=status, read_as="", clauses=clauses),
         claims=claims,
     )
-    return replace(base, **more)  # type: ignore[arg-type]
+    return replace(base, **more)
 
 
 def asked(
-    utterance: str, observation: Observation, history: tuple[Turn, ...] = (), rung: Rung = Rung.NONE, **more: bool
+    utterance: str, observation: Observation, history: tuple[Turn, ...] = (), rung: Rung = Rung.NONE, **more: Any
 ) -> TutorTurn:
     context = TurnContext(problem=PROBLEM, graph=GRAPH, history=history, utterance=utterance)
     return TutorTurn(context=context, observation=observation, rung=rung, **more)
@@ -117,7 +118,7 @@ def asked(
 SLIP = judged(claim("6 * 14 = 82", 82, (6, 14), "*", 84), "wrong", 0)
 RIGHT = judged(claim("6 * 14 = 84", 84, (6, 14), "*", 84), "right", 0)
 ADDED = judged(claim("84 + 19 = 103", 103, (84, 19), "+", 103), "wrong")
-REACHED = {"reached": frozenset({0}), "newly_reached": (0,)}
+REACHED: dict[str, Any] = {"reached": frozenset({0}), "newly_reached": (0,)}
 WRONG_WAY = (Explanation(kind=MisconceptionKind.WRONG_OPERATION, node=1),)
 ASKING = LearnerState(intent=Intent.ASK_ANSWER)
 
