@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -50,7 +50,7 @@ class LanguageModel(Protocol):
 
     def stream(
         self, prompt: RenderedPrompt, *, enough: Callable[[str], bool] | None = None
-    ) -> AsyncIterator[str | Completion[str]]:
+    ) -> AsyncGenerator[str | Completion[str]]:
         """Yield pieces of the answer as they come, then once, last, the whole.
 
         Args:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -121,7 +121,7 @@ class ProviderModel:
 
     async def stream(
         self, prompt: RenderedPrompt, *, enough: Callable[[str], bool] | None = None
-    ) -> AsyncIterator[str | Completion[str]]:
+    ) -> AsyncGenerator[str | Completion[str]]:
         """Yield pieces of the answer, then the whole; nothing is tried again once a piece was yielded."""
         call = self._call(prompt, structured=False)
         user, mapping = self._redacted(prompt.user)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any
 
 from preceptor.domain.usage import Usage
@@ -42,7 +42,7 @@ class ScriptedModel:
 
     async def stream(
         self, prompt: RenderedPrompt, *, enough: Callable[[str], bool] | None = None
-    ) -> AsyncIterator[str | Completion[str]]:
+    ) -> AsyncGenerator[str | Completion[str]]:
         """Yield the next answer word by word, then the whole."""
         answer = self._next(prompt)
         if not isinstance(answer, str):

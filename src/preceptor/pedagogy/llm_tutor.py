@@ -1,0 +1,191 @@
+"""The tutor role played by a language model: one prompt, with and without anything retrieved (A3).
+
+The reply is cut to three sentences and one question while it streams. Whether it gives something away is the
+guard's business.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from preceptor.domain.learner_state import Intent
+from preceptor.domain.reply import Move, Reply, Rung
+from preceptor.domain.usage import Usage
+from preceptor.errors import ModelOutputError
+from preceptor.models.language_model import Completion, LanguageModel
+from preceptor.models.opening import open_model
+from preceptor.models.redactor import Redactor
+from preceptor.pedagogy.llm_inputs import history_text, reading_text, state_text
+from preceptor.pedagogy.tutor import TutorTurn
+from preceptor.prompts.loader import RenderedPrompt, load_prompt
+from preceptor.settings import Settings
+
+MAX_SENTENCES = 3
+_SENTENCE_END = re.compile(r"[.!?]+[\"'”’)\]]*(?=\s)|[。！？]+[”’）」]*")
+_QUESTION = re.compile(r"[?？]")
+_SPEAKER = re.compile(r"\s*(?:tutor|teacher|assistant)\s*[:：]\s*", re.IGNORECASE)
+_LONGEST_SPEAKER = 14
+_ASKS_FOR_HELP = frozenset({Intent.REQUEST_HINT, Intent.ASK_ANSWER})
+
+
+class SmallReplyOutput(BaseModel):
+    """What a model in this process answers: free text of such a model is of no use, and its numbers are wrong."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+    noticed: Annotated[str, Field(max_length=120)]
+    """What the learner just did, in a few words."""
+    reply: Annotated[str, Field(min_length=10, max_length=240, pattern=r"^[^0-9<>{}]*\?$")]
+    """What you say to the learner: one or two short sentences without any number, the last one a question."""
+
+
+class LlmTutor:
+    """A tutor that asks a language model for its reply."""
+
+    def __init__(self, model: LanguageModel, *, highest_rung: Rung = Rung.WORKED_PARALLEL) -> None:
+        self._model = model
+        self._highest_rung = highest_rung
+        self._prompt = load_prompt("tutor")
+
+    async def reply(self, turn: TutorTurn) -> AsyncIterator[str | Reply]:
+        """Yield the reply as it comes, then the whole of it.
+
+        Raises:
+            ModelError: The model failed or broke off; pieces already yielded are not a whole reply.
+        """
+        rung = self._rung(turn)
+        prompt = self.render(turn, rung)
+        if self._model.small:
+            answer = await self._model.structured(prompt, SmallReplyOutput)
+            yield answer.output.reply
+            yield self._whole(turn, answer.output.reply, answer.usage, rung=rung, cut=False)
+            return
+        gate = SentenceGate()
+        usage: Usage | None = None
+        async with aclosing(self._model.stream(prompt, enough=lambda _: gate.full)) as parts:
+            async for part in parts:
+                if isinstance(part, Completion):
+                    usage = part.usage
+                elif said := gate.feed(part):
+                    yield said
+        if rest := gate.finish():
+            yield rest
+        if not gate.text.strip():
+            raise ModelOutputError(f"{self._model.engine} said nothing to the learner")
+        yield self._whole(turn, gate.text.strip(), usage, rung=rung, cut=gate.full)
+
+    def render(self, turn: TutorTurn, rung: Rung) -> RenderedPrompt:
+        """Return the prompt of a turn; what was not retrieved leaves its field empty and nothing else changes."""
+        context = turn.context
+        return self._prompt.render(
+            {
+                "reply_language": context.language,
+                "problem": context.problem.text,
+                "solution": _solution(turn),
+                "experience": "\n".join(f"{advice.strategy}: {advice.text}" for advice in turn.experience),
+                "memory": turn.memory,
+                "course": turn.course,
+                "history": history_text(context.history),
+                "reading": f"{reading_text(turn.observation)}\n{state_text(turn.observation)}",
+                "help_level": str(int(rung)),
+                "refused": "\n".join(turn.avoid),
+                "utterance": context.utterance,
+            }
+        )
+
+    def _rung(self, turn: TutorTurn) -> Rung:
+        """One rung more where the learner is stuck, wrong or asks; none where they get on by themselves."""
+        seen = turn.observation
+        needed = turn.stuck or seen.first_wrong_node is not None or seen.state.intent in _ASKS_FOR_HELP
+        if not needed:
+            return Rung.NONE
+        return Rung(min(turn.rung + 1, self._highest_rung))
+
+    def _whole(self, turn: TutorTurn, text: str, usage: Usage | None, *, rung: Rung, cut: bool) -> Reply:
+        notes = [f"{name} refused" for name in usage.dropped] if usage else []
+        if usage and usage.repairs:
+            notes.append(f"asked again for its form: {usage.repairs}")
+        if cut:
+            notes.append("ended at its question or third sentence")
+        return Reply(
+            text=text,
+            move=Move.FREE,
+            rung=rung,
+            node=turn.observation.first_wrong_node,
+            engine=self._model.engine,
+            language=turn.context.language,
+            used_experience_ids=tuple(advice.experience_id for advice in turn.experience),
+            notes=tuple(notes),
+            usage=usage,
+        )
+
+
+class SentenceGate:
+    """Lets a streamed text through up to its first question or third sentence; a speaker's label is dropped."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        """What was let through."""
+        self.full = False
+        """Nothing more is let through."""
+        self._raw = ""
+        self._begun = False
+        self._searched = 0
+        self._sentences = 0
+
+    def feed(self, piece: str) -> str:
+        """Return what may be said of the text so far and was not returned before."""
+        if self.full:
+            return ""
+        self._raw += piece
+        if not self._begun:
+            if len(self._raw.lstrip()) < _LONGEST_SPEAKER:
+                return ""
+            self._begin()
+        return self._let_through()
+
+    def finish(self) -> str:
+        """Return the rest, once no piece follows."""
+        if self.full:
+            return ""
+        if not self._begun:
+            self._begin()
+        return self._let_through()
+
+    def _begin(self) -> None:
+        self._begun = True
+        label = _SPEAKER.match(self._raw)
+        self._raw = (self._raw[label.end() :] if label else self._raw).lstrip()
+
+    def _let_through(self) -> str:
+        end = len(self._raw)
+        for found in _SENTENCE_END.finditer(self._raw, self._searched):
+            self._sentences += 1
+            self._searched = found.end()
+            if self._sentences == MAX_SENTENCES or _QUESTION.search(found.group()):
+                self.full = True
+                end = found.end()
+                break
+        said = self._raw[len(self.text) : end]
+        self.text += said
+        return said
+
+
+def _solution(turn: TutorTurn) -> str:
+    problem = turn.context.problem
+    lines = [part for part in (problem.solution, f"Answer: {problem.answer}" if problem.answer else None) if part]
+    return "\n".join(lines)
+
+
+def open_llm_tutor(settings: Settings, redactor: Redactor | None = None) -> LlmTutor:
+    """Return the tutor on the model that the settings bind to the role.
+
+    Raises:
+        SettingsError: The role has no provider or no model, or the provider has no row.
+    """
+    return LlmTutor(open_model(settings, "tutor", redactor), highest_rung=Rung(settings.tutoring.highest_rung))
