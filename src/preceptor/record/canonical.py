@@ -11,6 +11,7 @@ from preceptor.stores.instants import instant_text
 from preceptor.stores.protocols import ChainHead
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
+_ORDERED_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def canonical_json(value: object) -> str:
@@ -42,30 +43,33 @@ def _holds_nul(value: object) -> bool:
 
 
 def envelope_bytes(episode: Episode) -> bytes:
-    """Return every attested field of an episode: the whole envelope with the payload's commitment."""
-    return canonical_json(
-        {
-            "episode_id": episode.episode_id,
-            "learner_id": episode.learner_id,
-            "subject_id": episode.subject_id,
-            "sequence": episode.sequence,
-            "kind": episode.kind,
-            "kind_version": episode.kind_version,
-            "actor": episode.actor,
-            "provenance": episode.provenance,
-            "language": episode.language,
-            "time_zone": episode.time_zone,
-            "occurred_at": instant_text(episode.occurred_at),
-            "recorded_at": instant_text(episode.recorded_at),
-            "dialogue_id": episode.dialogue_id,
-            "turn": episode.turn,
-            "parent_id": episode.parent_id,
-            "salience": episode.salience,
-            "concept_ids": episode.concept_ids,
-            "evidence": [[item.document_id, item.page, item.fingerprint] for item in episode.evidence],
-            "commitment": episode.commitment,
-        }
-    ).encode()
+    """Return every attested field of an episode: the whole envelope with the payload's commitment.
+
+    The same bytes as `canonical_json` of the fields; written in sorted order here, because verification does this for
+    every episode.
+    """
+    fields = {
+        "actor": episode.actor,
+        "commitment": episode.commitment,
+        "concept_ids": episode.concept_ids,
+        "dialogue_id": episode.dialogue_id,
+        "episode_id": episode.episode_id,
+        "evidence": [[item.document_id, item.page, item.fingerprint] for item in episode.evidence],
+        "kind": episode.kind,
+        "kind_version": episode.kind_version,
+        "language": episode.language,
+        "learner_id": episode.learner_id,
+        "occurred_at": instant_text(episode.occurred_at),
+        "parent_id": episode.parent_id,
+        "provenance": episode.provenance,
+        "recorded_at": instant_text(episode.recorded_at),
+        "salience": episode.salience,
+        "sequence": episode.sequence,
+        "subject_id": episode.subject_id,
+        "time_zone": episode.time_zone,
+        "turn": episode.turn,
+    }
+    return _ORDERED_ENCODER.encode(fields).encode()
 
 
 def head_bytes(head: ChainHead) -> bytes:

@@ -12,6 +12,7 @@ from preceptor.domain.episode import Episode, NewEpisode
 from preceptor.errors import NotFoundError
 from preceptor.record.chain import check_envelope, link_maker, payload_text
 from preceptor.record.erasure_scope import Erasure, ErasureScope
+from preceptor.record.group_commit import GroupCommit
 from preceptor.record.kinds import ErasureBody, check_body, new_episode
 from preceptor.record.record_key import RecordKey
 from preceptor.record.search_words import search_words
@@ -19,6 +20,10 @@ from preceptor.stores.protocols import DialogueSpan, EpisodeQuery, EpisodeStore,
 
 Clock = Callable[[], datetime]
 """Returns a timezone-aware time."""
+
+
+_Item = tuple[NewEpisode, str]
+"""An episode and its payload's text."""
 
 
 def utc_now() -> datetime:
@@ -34,6 +39,7 @@ class EpisodeLog:
         self._store = store
         self._key = key
         self._clock = clock
+        self._commits: GroupCommit[_Item, Episode] = GroupCommit(self._write)
 
     def append(self, episode: NewEpisode) -> Episode:
         """Append one episode and return it as stored.
@@ -45,13 +51,17 @@ class EpisodeLog:
         return self.append_many([episode])[0]
 
     def append_many(self, episodes: Sequence[NewEpisode]) -> tuple[Episode, ...]:
-        """Append episodes in order, all or none, with one commit. See `append`."""
+        """Append episodes in order, all or none, with one commit. See `append`.
+
+        Threads that append at the same time share a commit.
+        """
         items = [(new, self._checked(new)) for new in episodes]
-        if not items:
-            return ()
-        chains = {(new.learner_id, new.subject_id) for new in episodes}
+        return tuple(self._commits.submit(items)) if items else ()
+
+    def _write(self, items: Sequence[_Item]) -> Sequence[Episode]:
+        chains = {(new.learner_id, new.subject_id) for new, _ in items}
         links = self._store.append(chains, link_maker(self._key, items, self._clock()))
-        return tuple(opened(sealed) for sealed in links.episodes)
+        return [opened(sealed) for sealed in links.episodes]
 
     @staticmethod
     def _checked(new: NewEpisode) -> str:

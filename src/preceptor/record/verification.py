@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from preceptor.domain.episode import Episode
+from preceptor.errors import StoreError
 from preceptor.record.canonical import envelope_bytes, head_bytes
 from preceptor.record.chain import GENESIS
 from preceptor.record.episode_log import opened
@@ -91,13 +92,17 @@ class _ChainWalk:
 
     def run(self, links: Iterator[SealedEpisode]) -> None:
         expected, previous_hash = 1, GENESIS
-        for sealed in links:
-            self._check_link(sealed, expected, previous_hash)
-            if self.found:
-                return
-            self.episodes += 1
-            previous_hash = sealed.envelope.chain_hash
-            expected += 1
+        try:
+            for sealed in links:
+                self._check_link(sealed, expected, previous_hash)
+                if self.found:
+                    return
+                self.episodes += 1
+                previous_hash = sealed.envelope.chain_hash
+                expected += 1
+        except (StoreError, ValueError):
+            self._break(expected, "edited", "it holds something that no program of ours writes")
+            return
         self._check_payloads()
         self._check_head(expected - 1, previous_hash)
         self._check_anchor(expected - 1)

@@ -11,9 +11,11 @@ def instant_text(at: datetime) -> str:
     Raises:
         ValueError: The time is naive.
     """
-    if at.utcoffset() is None:
-        raise ValueError(f"a time must be timezone-aware, got {at!r}")
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ").rjust(27, "0")
+    if at.tzinfo is not UTC:
+        if at.utcoffset() is None:
+            raise ValueError(f"a time must be timezone-aware, got {at!r}")
+        at = at.astimezone(UTC)
+    return at.isoformat(timespec="microseconds")[:26] + "Z"
 
 
 def instant_from(text: str) -> datetime:

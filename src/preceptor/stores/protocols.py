@@ -92,7 +92,7 @@ class ChainReading:
 
     head: ChainHead | None
     links: Iterator[SealedEpisode]
-    """By sequence; to be read while the chain is open."""
+    """By sequence; to be read while the chain is open. Raises `StoreError` at a row that is none of ours."""
 
 
 class EpisodeStore(Protocol):
