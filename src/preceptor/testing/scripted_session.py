@@ -144,6 +144,9 @@ class ScriptedSession:
     async def resume(self, principal: Principal, dialogue_id: str) -> TurnRun | None:
         """Play the turn of a message without a reply again."""
         kept = self._of(principal, dialogue_id)
+        running = self._runs.get(dialogue_id)
+        if running is not None and not running.finished:
+            return running
         return await self._begin(kept) if kept.view.pending else None
 
     def _of(self, principal: Principal, dialogue_id: str) -> _Kept:

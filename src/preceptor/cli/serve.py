@@ -1,0 +1,102 @@
+"""`preceptor serve`: the tutor in the browser."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import socket
+import webbrowser
+from typing import TYPE_CHECKING
+
+import click
+
+from preceptor.errors import InputError, SettingsError
+from preceptor.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    import uvicorn
+
+STOP_AFTER_S = 5
+"""Seconds that open replies get to finish when the server is asked to stop. (chosen: a builtin turn takes under one)"""
+
+
+@click.command()
+@click.option("--host", default=None, help="Address to listen on; another than loopback needs server.access_token.")
+@click.option("--port", default=None, type=click.IntRange(0, 65535), help="Port to listen on; 0: any free one.")
+@click.option("--open", "open_browser", is_flag=True, help="Open the page in the browser.")
+def serve(host: str | None, port: int | None, open_browser: bool) -> None:
+    """Start the tutor in the browser and print its address."""
+    settings = _with_options(load_settings(), host, port)
+    from preceptor.server.access_token import token_of
+    from preceptor.server.destination import destination, is_loopback
+
+    token_of(settings.server, loopback=is_loopback(settings.server.host))
+    listener = _listen(settings)
+    with contextlib.closing(listener):
+        import uvicorn
+
+        from preceptor.server.app import create_app
+        from preceptor.tutoring.session import open_session
+
+        session = open_session(settings)
+        try:
+            address = _address(settings, listener)
+            app = create_app(session, settings)
+            config = uvicorn.Config(
+                app,
+                log_level="warning",
+                proxy_headers=False,
+                server_header=False,
+                timeout_graceful_shutdown=STOP_AFTER_S,
+            )
+            click.echo(f"Preceptor is at {address}  (stop it with Ctrl+C)")
+            click.echo(destination(settings).words)
+            if open_browser:
+                webbrowser.open(address)
+            _run(uvicorn.Server(config), listener)
+        finally:
+            session.close()
+
+
+def _with_options(settings: Settings, host: str | None, port: int | None) -> Settings:
+    given = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
+    return settings.model_copy(update={"server": settings.server.model_copy(update=given)})
+
+
+def _listen(settings: Settings) -> socket.socket:
+    """Return a bound socket.
+
+    Raises:
+        InputError: The port is taken or may not be used; the message names it.
+        SettingsError: The host is no address of this machine.
+    """
+    host, port = settings.server.host, settings.server.port
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except socket.gaierror as error:
+        raise SettingsError(f"server.host: {host!r} is not an address ({error.strerror})") from error
+    listener = socket.socket(family, kind, protocol)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(address)
+    except OSError as error:
+        listener.close()
+        if error.errno == errno.EADDRINUSE:
+            raise InputError(
+                f"port {port} on {host} is already in use: stop what uses it, or choose another with --port"
+            ) from error
+        if error.errno == errno.EACCES:
+            raise InputError(f"port {port} may not be used without more rights: choose one above 1023") from error
+        raise SettingsError(f"server.host: {host!r} is no address of this machine ({error.strerror})") from error
+    return listener
+
+
+def _address(settings: Settings, listener: socket.socket) -> str:
+    port = listener.getsockname()[1]
+    host = settings.server.host
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def _run(server: uvicorn.Server, listener: socket.socket) -> None:
+    with contextlib.suppress(KeyboardInterrupt):
+        server.run(sockets=[listener])

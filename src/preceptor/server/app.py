@@ -1,0 +1,51 @@
+"""The web application: one factory that puts session, settings, routers and rules together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapi import FastAPI
+from fastapi.responses import RedirectResponse
+from fastapi.staticfiles import StaticFiles
+
+from preceptor import __version__
+from preceptor.server.access_token import LoginBrake, SessionCookies, token_of
+from preceptor.server.conversation import TurnFragments
+from preceptor.server.destination import destination, is_loopback
+from preceptor.server.failures import add_failure_handlers
+from preceptor.server.pages import FOLDER, template_environment
+from preceptor.server.routers import answers, dialogues, flagged, learn, problems, sign_in, view
+from preceptor.server.security import SecurityMiddleware
+from preceptor.settings import Settings
+
+if TYPE_CHECKING:
+    from preceptor.tutoring.session import TutoringSession
+
+
+def create_app(session: TutoringSession, settings: Settings) -> FastAPI:
+    """Return the application.
+
+    Raises:
+        SettingsError: The host is not loopback and no access token of sufficient length is set.
+    """
+    loopback = is_loopback(settings.server.host)
+    token = token_of(settings.server, loopback=loopback)
+    app = FastAPI(title="Preceptor", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.session = session
+    app.state.settings = settings
+    app.state.session_cookies = SessionCookies(token) if token else None
+    app.state.login_brake = LoginBrake()
+    app.state.destination = destination(settings)
+    app.state.templates = template_environment()
+    app.state.fragments = TurnFragments(app.state.templates)
+    add_failure_handlers(app)
+    app.add_middleware(
+        SecurityMiddleware,
+        open_to_network=not loopback,
+        max_body_bytes=settings.server.max_body_bytes,
+    )
+    app.mount("/static", StaticFiles(directory=FOLDER / "static"), name="static")
+    app.add_api_route("/", lambda: RedirectResponse("/learn", status_code=303), methods=["GET"])
+    for module in (learn, dialogues, problems, answers, flagged, sign_in, view):
+        app.include_router(module.router)
+    return app

@@ -1,0 +1,23 @@
+/* The dialogue page: puts composer, conversation and read-aloud together. */
+import { Composer } from "./composer.js";
+import { Conversation } from "./conversation.js";
+import { offerReadAloud } from "./read_aloud.js";
+
+const turns = document.getElementById("turns");
+const conversation = new Conversation(turns);
+const composer = new Composer(turns.dataset.dialogue, {
+  onBusy: () => conversation.say("Your tutor is reading your message …"),
+  onSent: (turn, html) => conversation.begin(turn, html),
+  onRefused: (message) => conversation.trouble(message, null),
+});
+conversation.onRest = () => composer.enable();
+conversation.onWork = () => composer.disable();
+
+offerReadAloud(document.getElementById("read-aloud"), document.getElementById("problem-text"));
+
+if (turns.dataset.pending) {
+  const pending = Number(turns.dataset.pending);
+  if (turns.dataset.running === "yes") conversation.follow(pending);
+  else conversation.resume();
+}
+if (turns.children.length > 2) conversation.toTheEnd();
