@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from preceptor.maths.leak_mentions import Mention, MentionForm, find_mentions
+from preceptor.maths.number_words import NUMBER_WORDS
 
 _PLACES: dict[str, Fraction | int] = {
     **dict.fromkeys(("one", "ones", "unit", "units", "个", "unidades", "unités", "einer"), 1),
@@ -65,6 +66,7 @@ _ROMAN_VALUE = {"M": 1000, "D": 500, "C": 100, "L": 50, "X": 10, "V": 5, "I": 1}
 _BASED = re.compile(r"\b0([xXbBoO])([0-9a-fA-F]+)\b|\b([01]{3,24})\b(?=[^.?!]*\bbinary\b)")
 _SPACED = re.compile(r"(?<!\w)(?:\w[ .\-_*]{1,3}){2,}\w(?!\w)")
 _WORD_PAIR = re.compile(r"[A-Za-z]{3,}(?:-[A-Za-z]{3,})?")
+_ENGLISH = NUMBER_WORDS["en"]
 _LEET = str.maketrans({"0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", "$": "s", "!": "i"})
 
 
@@ -211,5 +213,7 @@ def _base64(token: str) -> str:
 
 def _hidden(text: str, start: int, end: int) -> Iterator[Mention]:
     """Yield what a decoded text mentions, at the span of its code."""
-    for inner in find_mentions(text) if text else ():
+    if not any(part in _ENGLISH for part in re.split(r"[\s-]", text.lower())) and not any(map(str.isdigit, text)):
+        return
+    for inner in find_mentions(text):
         yield Mention(values=inner.values, start=start, end=end, form="encoded")

@@ -14,7 +14,8 @@ _WORD_SIGNS = (
     (re.compile(r"\bdivided by\b", re.IGNORECASE), "/"),
     (re.compile(r"\bplus\b|(?<=[\d)])\s?\+\s?", re.IGNORECASE), "+"),
     (re.compile(r"\bminus\b", re.IGNORECASE), "-"),
-    (re.compile(r"\b(?:equals?|is equal to|makes|gives)\b", re.IGNORECASE), "="),
+    (re.compile(r"\b(?:is actually equal to|is equal to|equals?|makes|gives)\b", re.IGNORECASE), "="),
+    (re.compile(r"(?<=[\d)%])\s(?:[a-z]+\s)?(?:is|are)(?:\sactually|\sjust)?\s(?=[$€£]?\d)", re.IGNORECASE), "="),
 )
 _NUMBER_OF = re.compile(
     r"\b(?:the )?(?P<name>sum|product|difference|quotient) (?:of|between) (?P<first>[^,.?!=]{1,24}?) (?:and|by) "
@@ -25,7 +26,7 @@ _NUMBER_OF = re.compile(
 )
 _EXPRESSION = re.compile(r"[-(\s$€£]*\d[\d.,]*(?:[\s%$€£()a-z]{0,14}?[-+*/^][\s$€£(]*\d[\d.,]*[)\s%]*)+")
 _TOKEN = re.compile(r"\d[\d,]*(?:\.\d+)?|[-+*/^()]")
-_RESULT = re.compile(r"\s*=\s*[$€£]?\s*(\d[\d,]*(?:\.\d+)?)")
+_RESULT = re.compile(r"\s*(?:[a-z]{1,14}\s)?\s*=\s*[$€£]?\s*(\d[\d,]*(?:\.\d+)?)")
 _DEEPEST = 12
 
 

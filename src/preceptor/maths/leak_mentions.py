@@ -146,7 +146,7 @@ def _digit_values(written: str) -> Iterator[Fraction]:
     grouped = all(len(group) == 3 for group in groups[1:]) and bool(groups[0])
     if not marks or grouped:
         yield Fraction(digits)
-    if marks and marks[-1] in ".,":
+    if marks and marks[-1] in ".," and marks.count(marks[-1]) == 1:
         yield Fraction("".join(groups[:-1]) + "." + groups[-1] if groups[0] else "0." + groups[-1])
     if (marks == "," and not grouped) or " " in marks or "\u00a0" in marks:
         yield from (Fraction(group) for group in groups if group)

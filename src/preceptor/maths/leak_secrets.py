@@ -63,10 +63,10 @@ def gather_secrets(
 ) -> Secrets:
     """Return what is secret at this point of a dialogue; an answer the learner has reached is none any more."""
     learner = "\n".join(turn.learner for turn in history if turn.learner)
-    said = find_mentions(learner)
-    public = {value for mention in (*_cached_mentions(problem_text), *said) for value in mention.values}
+    read = [_cached_mentions(text) for text in (problem_text, *(turn.learner for turn in history))]
+    public = {value for mentions in read for mention in mentions for value in mention.values}
     values, words = _answer(graph, answer, solution)
-    latest = next((turn.learner for turn in reversed(history) if find_mentions(turn.learner)), "")
+    latest = next((turn.learner for turn in reversed(history) if _cached_mentions(turn.learner)), "")
     steps: set[Fraction] = set()
     if graph is not None:
         steps = {node.value for node in graph.nodes if reached is None or node.index not in reached}
@@ -79,8 +79,8 @@ def gather_secrets(
         public=frozenset(public),
         problem=problem_text,
         learner=learner,
-        computed=frozenset(operands_of(expression) for expression in find_expressions(learner)),
-        last_stated=_last_stated(find_mentions(latest)),
+        computed=frozenset(operands for turn in history for operands in _cached_operands(turn.learner)),
+        last_stated=_last_stated(_cached_mentions(latest)),
     )
 
 
@@ -89,9 +89,14 @@ def operands_of(expression: Expression) -> tuple[Fraction, ...]:
     return tuple(sorted(expression.operands))
 
 
-@lru_cache(maxsize=64)
-def _cached_mentions(problem_text: str) -> tuple[Mention, ...]:
-    return tuple(find_mentions(problem_text))
+@lru_cache(maxsize=512)
+def _cached_mentions(text: str) -> tuple[Mention, ...]:
+    return tuple(find_mentions(text))
+
+
+@lru_cache(maxsize=512)
+def _cached_operands(text: str) -> frozenset[tuple[Fraction, ...]]:
+    return frozenset(operands_of(expression) for expression in find_expressions(text))
 
 
 def _answer(graph: StepGraph | None, answer: str | None, solution: str | None) -> tuple[frozenset[Fraction], str]:

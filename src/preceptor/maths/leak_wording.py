@@ -31,6 +31,7 @@ _QUOTED = re.compile(
     r"[^.!?\n]{0,30}$",
     re.IGNORECASE,
 )
+_OPERATOR = re.compile(r"\s?[-+*/×÷]\s?[$(]?\d|\s(?:plus|minus|times|divided)\b")
 _TAG = re.compile(
     r"(?:,|\bso)\s*(?:right|correct|ok(?:ay)?|yes|isn't it|don't you think|agreed|see|no)\s*\?", re.IGNORECASE
 )
@@ -59,6 +60,8 @@ def is_answer_slot(text: str, start: int) -> bool:
 def asserted_as_answer(text: str, start: int, end: int) -> bool:
     """Tell whether a public value is stated as a result ("that gives 20", "20 is correct"), not asked or quoted."""
     before, after = _sentence(text, start, end)
+    if _OPERATOR.match(after):
+        return False
     asks = after.rstrip().endswith(("?", "？")) and not _TAG.search(after)
     if _QUOTED.search(before):
         return False
