@@ -29,6 +29,8 @@ class ReadClaim:
     claim: Claim
     expression: Expression | None = None
     """The computed side; `None` for a bare value."""
+    equals: Expression | None = None
+    """The other side of an equation in an unknown."""
     order: int = 0
     """Index of its chain in the text."""
 
@@ -53,10 +55,18 @@ def read_claims(text: str, language: str = "en") -> tuple[Claim, ...]:
     return tuple(read.claim for read in read_claims_with_trees(text, language))
 
 
-def read_claims_with_trees(text: str, language: str = "en") -> tuple[ReadClaim, ...]:
-    """Return what `read_claims` returns, each with the expression it was read from."""
+def read_claims_with_trees(
+    text: str, language: str = "en", *, unknowns: frozenset[str] = frozenset()
+) -> tuple[ReadClaim, ...]:
+    """Return what `read_claims` returns, each with the expression it was read from.
+
+    Args:
+        text: As `read_claims`.
+        language: As `read_claims`.
+        unknowns: Letters that earlier text uses as unknowns, see `expression_tokens.unknowns_of`.
+    """
     cleaned = clean(text[:MAX_TEXT])
-    tokens = tokens_of(cleaned, language)
+    tokens = tokens_of(cleaned, language, unknowns)
     stance = read_stance(cleaned.text, language)
     known = _Known()
     claims: list[ReadClaim] = []
@@ -360,4 +370,4 @@ def _equation(first: Expression, second: Expression, text: str, known: _Known, *
     )
     if isinstance(expression.tree, Leaf):
         claim = replace(claim, operands=())
-    yield ReadClaim(claim=claim, expression=expression)
+    yield ReadClaim(claim=claim, expression=expression, equals=second if expression is first else first)

@@ -17,7 +17,7 @@ BREAK_WORDS: frozenset[str] = frozenset(
     """
     so then therefore because since if is are was were be and or but which when while after before gives give gave
     gets get got makes make made leaves leave left equals equal he she they we you i it has have had that who than
-    thus hence this there would will can could should not find need needs total altogether y et und es son sont ist
+    thus hence this there would will can could should not find need needs y et und es son sont ist
     """.split()
 )
 """Words that never stand between a number and the sign after it."""
@@ -36,6 +36,12 @@ _JOINS = {
     "*": {"by", "and", "with"},
     "/": {"by", "and"},
 }
+_DETERMINERS = frozenset(
+    """
+    the his her their its our my your those these that this all remaining total original initial other same whole full
+    first previous number amount of price cost value los las el la les des du die der das
+    """.split()
+)
 _UNIT_WORDS_BEFORE_SIGN = 6
 
 
@@ -166,7 +172,7 @@ class ExpressionReader:
     def _skip_determiners(self, place: int) -> int:
         for count in range(4):
             token = self.at(place + count)
-            if token.kind != "word" or token.text.casefold() in BREAK_WORDS:
+            if token.text.casefold() not in _DETERMINERS and token.text != "$":
                 return place + count
         return place
 
@@ -344,7 +350,7 @@ class ExpressionReader:
             token = self.at(place + count)
             if token.kind in {"number", "open"}:
                 return place + count
-            if token.kind != "word" or (token.text.casefold() in BREAK_WORDS and token.text.casefold() != "total"):
+            if token.kind != "word" or (token.text.casefold() in BREAK_WORDS):
                 return None
         return None
 

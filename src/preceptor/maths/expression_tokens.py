@@ -27,7 +27,7 @@ class Token:
 
 END = Token(kind="end", text="", start=0, end=0)
 _PIECE = re.compile(
-    r"(?P<word>[^\W\d_]+(?:['-][^\W\d_]+)*)|(?P<about>≈|~=|~)|(?P<equal>==?>?|-->?|→)"
+    r"(?P<word>[^\W\d_]+(?:['-][^\W\d_]+)*)|(?P<about>≈|~=|~)|(?P<equal>[<>]?==?>?|-->?|→)"
     r"|(?P<sign>\*\*|[-+*/^])|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<stop>[.,;:!?\n\"$%<>|。，；：！？、])"
 )
 _DECLARED = re.compile(
@@ -64,10 +64,16 @@ def unknowns_of(text: str) -> frozenset[str]:
     return frozenset(names - {"a", "A", "I", "i"} | ({"a"} & set(re.findall(r"\blet\s+(a)\s+(?:be|=)", text))))
 
 
-def tokens_of(cleaned: CleanText, language: str = "en") -> list[Token]:
-    """Return the tokens of a cleaned text; signs written as words are signs where numbers stand around them."""
+def tokens_of(cleaned: CleanText, language: str = "en", names: frozenset[str] = frozenset()) -> list[Token]:
+    """Return the tokens of a cleaned text; signs written as words are signs where numbers stand around them.
+
+    Args:
+        cleaned: What `clean` gives.
+        language: Tag; chooses number words and the decimal mark.
+        names: Letters that earlier text uses as unknowns.
+    """
     text = cleaned.text
-    names = unknowns_of(text)
+    names = names | unknowns_of(text)
     numbers = [number for number in scan_numbers(cleaned, language, join_fractions=False) if number.kind != "ordinal"]
     tokens: list[Token] = []
     place = 0

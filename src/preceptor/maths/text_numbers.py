@@ -72,7 +72,7 @@ def _scanner(language: str) -> re.Pattern[str]:
     cjk = rf"|(?P<cjk>[{CHARACTERS}]+(?:分之[{CHARACTERS}\d]+)?|百分之\d+(?:\.\d+)?)" if language == "zh" else ""
     letter = "[A-Za-z]" if language == "zh" else r"[^\W\d_]"
     return re.compile(
-        rf"(?P<time>\b\d{{1,2}}:[0-5]\d\b)"
+        rf"(?P<time>\b(?:[01]?\d|2[0-4]):[0-5]\d\b(?!\s?[(*/+=x]|-\d))"
         rf"|(?:(?P<cur>{_CURRENCY})\s?)?(?P<num>{number})"
         rf"(?P<ord>(?:st|nd|rd|th)\b)?"
         rf"(?P<frac>\s\d+/\d+(?![\d/.])|/\d+(?![\d/.]))?"
