@@ -266,7 +266,7 @@ def results(solution: str) -> set[Fraction]:
         if not number or not number.group():
             continue
         tail = rest[number.end() :]
-        if re.match(r"\s*(?:[a-z$€£]+\s*)?[-+*/x×÷]\s*[$€£(]?[.\d]", tail):
+        if re.match(r"\s*%?\s*(?:[a-z$€£]+\s*)?[-+*/x×÷]\s*[$€£(]?[.\d]", tail):
             continue
         for mention in mentions(number.group() + (tail if PERCENT.match(tail) else "")[:9])[:1]:
             found |= mention.values

@@ -18,6 +18,7 @@ _CLOCK_OR_ALGEBRA = re.compile(r"\d:\d\d|\d[a-z]\b|[a-z]\s?[-+*/^]\s?\d|\d\s?[-+
 _UNKNOWN = re.compile(r"^\s*[a-z]\s*=\s*", re.IGNORECASE)
 _LEADING = re.compile(r"^(?:the|a|an|it is|it's|answer:?)\s+", re.IGNORECASE)
 _ANSWER_MARK = re.compile(r"####\s*(.+?)\s*$")
+_RESULT = re.compile(r"=\s*[$€£]?\s*(\d[\d,]*(?:\.\d+)?%?)(?![\d.,]*\d|\s*(?:[a-z$%]+\s*)?[-+*/x×÷^]\s*[($]?\d)")
 _ANSWER_SAID = re.compile(r"\banswer\b[^.?!\d]{0,30}$", re.IGNORECASE)
 
 
@@ -70,6 +71,7 @@ def gather_secrets(
     steps: set[Fraction] = set()
     if graph is not None:
         steps = {node.value for node in graph.nodes if reached is None or node.index not in reached}
+        steps |= _stated_results(solution or "") - {node.value for node in graph.nodes}
         public |= {node.value for node in graph.nodes if reached is not None and node.index in reached}
     solved = _solved(graph, values, latest, reached)
     return Secrets(
@@ -124,6 +126,17 @@ def final_line(solution: str | None) -> str:
     if marked:
         return marked.group(1)
     return lines[-1] if len(lines[-1]) < 24 and "=" not in lines[-1] and find_mentions(lines[-1]) else ""
+
+
+@lru_cache(maxsize=64)
+def _stated_results(solution: str) -> frozenset[Fraction]:
+    """Return the numbers right of an "=", so that a step the graph could not read is kept back, too."""
+    found: set[Fraction] = set()
+    for match in _RESULT.finditer(solution):
+        number = next((mention for mention in find_mentions(match.group(1))), None)
+        if number is not None:
+            found |= number.values
+    return frozenset(found)
 
 
 def _solved(graph: StepGraph | None, values: frozenset[Fraction], latest: str, reached: frozenset[int] | None) -> bool:
