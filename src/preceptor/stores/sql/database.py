@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from threading import RLock
@@ -12,13 +12,14 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 
 from preceptor.errors import DuplicateError, StoreError
 from preceptor.stores.sql.dialects import open_postgresql, open_sqlite
-from preceptor.stores.sql.migrate import migrate
+from preceptor.stores.sql.migrate import Migration, migrate
+from preceptor.stores.sql.migrations import MIGRATIONS
 
 
 class Database:
     """A migrated database of either kind."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, migrations: Sequence[Migration] = MIGRATIONS) -> None:
         """Take over an engine and bring its schema up to date.
 
         Raises:
@@ -27,7 +28,7 @@ class Database:
         self.engine = engine
         # SQLite has one writer; waiting here is fair and costs no busy polling.
         self._lock = RLock() if engine.dialect.name == "sqlite" else None
-        migrate(self.write)
+        migrate(self.write, migrations)
 
     @contextmanager
     def write(self) -> Iterator[Connection]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Row, Select, delete, func, insert, select, text, tuple_, union
@@ -65,10 +65,10 @@ class SqlEpisodeStore:
         head = select(CHAIN_HEAD).where(CHAIN_HEAD.c.learner_id == learner_id, CHAIN_HEAD.c.subject_id == subject_id)
         with self._database.read() as connection:
             row = connection.execute(head).first()
-            yield ChainReading(
-                head=None if row is None else ChainHead(**row._mapping),
-                links=_stream(connection, chosen.order_by(EPISODE.c.sequence, EPISODE.c.position)),
-            )
+            found = None if row is None else ChainHead(**row._mapping)
+            ordered = chosen.order_by(EPISODE.c.sequence, EPISODE.c.position)
+            with closing(_stream(connection, ordered)) as links:
+                yield ChainReading(head=found, links=links)
 
     def walk_all(self, learner_id: str | None) -> Iterator[SealedEpisode]:
         """See `EpisodeStore.walk_all`."""
@@ -266,13 +266,14 @@ def _batches(items: Sequence[_Item]) -> Iterator[Sequence[_Item]]:
         yield items[start : start + _BATCH]
 
 
-def _stream(connection: Connection, statement: Select[Any]) -> Iterator[SealedEpisode]:
-    for row in connection.execute(statement, execution_options={"yield_per": 1000}):
-        try:
-            sealed = _sealed(row)
-        except (ValueError, TypeError) as error:
-            raise StoreError(f"episode row {row.position} cannot be read: it was changed from outside") from error
-        yield sealed
+def _stream(connection: Connection, statement: Select[Any]) -> Generator[SealedEpisode, None, None]:
+    with connection.execute(statement, execution_options={"yield_per": 1000}) as rows:
+        for row in rows:
+            try:
+                sealed = _sealed(row)
+            except (ValueError, TypeError) as error:
+                raise StoreError(f"episode row {row.position} cannot be read: it was changed from outside") from error
+            yield sealed
 
 
 def _with_payload() -> Select[Any]:

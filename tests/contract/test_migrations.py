@@ -1,0 +1,93 @@
+"""Migrations on an empty and on a filled database."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import Connection, inspect, text
+
+from preceptor.errors import MigrationError
+from preceptor.stores.sql.database import Database
+from preceptor.stores.sql.migrate import migrate
+from preceptor.stores.sql.migrations import MIGRATIONS
+from preceptor.stores.sql.tables import METADATA
+
+if TYPE_CHECKING:
+    from tests.contract.conftest import EmptyDatabase
+
+
+def _tables(database: Database) -> set[str]:
+    return set(inspect(database.engine).get_table_names())
+
+
+def test_an_empty_database_gets_every_table_with_the_columns_that_statements_name(database: Database) -> None:
+    for table in METADATA.tables.values():
+        made = [column["name"] for column in inspect(database.engine).get_columns(table.name)]
+        assert made == [column.name for column in table.columns]
+
+
+def test_every_migration_is_recorded_once(database: Database) -> None:
+    assert migrate(database.write) == 0
+    with database.read() as connection:
+        rows = connection.execute(text("SELECT number, name FROM schema_migration ORDER BY number")).all()
+    assert [tuple(row) for row in rows] == [
+        (number, migration.__name__) for number, migration in enumerate(MIGRATIONS, start=1)
+    ]
+
+
+def test_a_filled_database_keeps_its_rows_through_a_migration(database: Database) -> None:
+    with database.write() as connection:
+        connection.execute(text("INSERT INTO record_fact (name, value) VALUES ('colour', 'green')"))
+
+    def add_a_column(connection: Connection) -> None:
+        connection.execute(text("ALTER TABLE record_fact ADD COLUMN note TEXT"))
+
+    add_a_column.__name__ = f"m{len(MIGRATIONS) + 1:03d}_add_note"
+    assert migrate(database.write, [*MIGRATIONS, add_a_column]) == 1
+    with database.read() as connection:
+        assert tuple(connection.execute(text("SELECT name, value, note FROM record_fact")).one()) == (
+            "colour",
+            "green",
+            None,
+        )
+
+
+def test_every_released_step_applies_to_a_database_filled_at_the_step_before(empty_database: EmptyDatabase) -> None:
+    database = Database(empty_database.engine, migrations=MIGRATIONS[:1])
+    with database.write() as connection:
+        connection.execute(text("INSERT INTO record_fact (name, value) VALUES ('colour', 'green')"))
+    assert migrate(database.write) == len(MIGRATIONS) - 1
+    with database.read() as connection:
+        assert connection.execute(text("SELECT value FROM record_fact")).scalar_one() == "green"
+
+
+def test_a_migration_that_fails_leaves_nothing_behind(database: Database) -> None:
+    before = _tables(database)
+
+    def fail(connection: Connection) -> None:
+        connection.execute(text("CREATE TABLE half_done (n INTEGER)"))
+        connection.execute(text("INSERT INTO half_done (n) VALUES (1)"))
+        connection.execute(text("SELECT no_such_column FROM half_done"))
+
+    fail.__name__ = f"m{len(MIGRATIONS) + 1:03d}_fail"
+    with pytest.raises(MigrationError, match="m003_fail failed and was rolled back"):
+        migrate(database.write, [*MIGRATIONS, fail])
+    assert _tables(database) == before
+    assert migrate(database.write) == 0
+
+
+def test_a_database_newer_than_the_program_is_refused(database: Database) -> None:
+    with database.write() as connection:
+        connection.execute(text("INSERT INTO schema_migration (number, name) VALUES (99, 'm099_from_the_future')"))
+    with pytest.raises(MigrationError, match="schema 99, this program knows 2"):
+        Database(database.engine)
+
+
+def test_a_migration_out_of_order_is_refused(database: Database) -> None:
+    def m007_too_early(connection: Connection) -> None:
+        connection.execute(text("CREATE TABLE too_early (n INTEGER)"))
+
+    with pytest.raises(MigrationError, match="expected m003_"):
+        migrate(database.write, [*MIGRATIONS, m007_too_early])
+    assert "too_early" not in _tables(database)
