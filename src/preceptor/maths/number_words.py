@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +30,7 @@ class _Lexicon:
     """Fraction words that need no numerator: "half"."""
 
 
+@lru_cache(maxsize=4096)
 def _plain(word: str) -> str:
     """Lower case without accents; ß is ss; Arabic loses its vowel signs and its alif forms."""
     word = unicodedata.normalize("NFKD", word.casefold())
@@ -215,6 +217,8 @@ def read_number_words(words: Sequence[str], language: str = "en") -> tuple[Fract
     ends: list[int] = []
     for place, word in enumerate(words[:_LONGEST]):
         pieces = _split(_plain(word), lexicon, language)
+        if not _belongs(pieces[0], lexicon):
+            break
         parts += pieces
         ends += [0] * (len(pieces) - 1) + [place + 1]
     found = _Reader(parts, lexicon).read()
@@ -252,12 +256,24 @@ def _split(word: str, lexicon: _Lexicon, language: str) -> list[str]:
     return [word]
 
 
+def _belongs(piece: str, lexicon: _Lexicon) -> bool:
+    if _known(piece, lexicon) or piece in lexicon.joins or piece in lexicon.articles or piece in lexicon.point:
+        return True
+    return bool(_NUMERIC.fullmatch(piece))
+
+
 def _known(word: str, lexicon: _Lexicon) -> bool:
     return word in lexicon.small or word in lexicon.scales or word in lexicon.fractions
 
 
-_GERMAN_PIECES = sorted(
-    {*_DE.small, *_DE.scales, *_DE.fractions, "und"} - {"eine", "einen", "einem", "einer"}, key=len, reverse=True
+_GERMAN_PIECE = re.compile(
+    "|".join(
+        sorted(
+            {*_DE.small, *_DE.scales, *_DE.fractions, "und"} - {"eine", "einen", "einem", "einer"},
+            key=len,
+            reverse=True,
+        )
+    )
 )
 
 
@@ -269,11 +285,11 @@ def _split_german(word: str) -> list[str]:
         return [*pieces, "und", "ein", "halb"] if pieces else []
     pieces = []
     while word:
-        piece = next((piece for piece in _GERMAN_PIECES if word.startswith(piece)), None)
+        piece = _GERMAN_PIECE.match(word)
         if piece is None:
             return []
-        pieces.append(piece)
-        word = word[len(piece) :]
+        pieces.append(piece[0])
+        word = word[piece.end() :]
     return pieces
 
 
