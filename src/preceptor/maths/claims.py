@@ -13,7 +13,7 @@ from math import ceil, floor
 from preceptor.domain.claim import Claim, Operand
 from preceptor.maths.chains import Chain, LinkKind, Side, read_chains
 from preceptor.maths.clean_text import CleanText, clean
-from preceptor.maths.expression import Expression, Leaf, evaluate, linear_form, rounds_to, solve_linear
+from preceptor.maths.expression import Binary, Expression, Leaf, evaluate, linear_form, rounds_to, solve_linear
 from preceptor.maths.expression_tokens import tokens_of
 from preceptor.maths.stance import Stance, read_stance
 from preceptor.maths.units import convert, find_unit
@@ -222,7 +222,14 @@ def _best_reading(first: Expression, second: Expression, stated: Fraction, plain
     converted = _in_one_unit(first, second)
     if converted is not None:
         readings.append(evaluate(first, operands=converted))
-    return stated if stated in readings else plain
+    tree = first.tree
+    if isinstance(tree, Binary) and tree.right == Leaf(0):
+        readings.append(evaluate(replace(first, tree=tree.left)))
+    if stated in readings:
+        return stated
+    places = max(second.places, default=0) + (2 if second.percents else 0)
+    near = [value for value in readings if value is not None and rounds_to(value, stated, places)]
+    return near[0] if near and places else plain
 
 
 def _in_one_unit(first: Expression, second: Expression) -> list[Fraction] | None:
@@ -264,7 +271,7 @@ def _is_rounding(computed: Fraction, stated: Fraction, second: Expression, link:
     near = text[second.end : second.end + 60].casefold() + text[max(0, second.start - 60) : second.start].casefold()
     if any(cue in near for cue in ("round", "at least", "whole", "cannot have", "can't have")):
         return target in {floor(scaled), ceil(scaled)} and computed.denominator != 1
-    return False
+    return places >= 2 and computed > 0 and target == floor(scaled)
 
 
 def _says(text: str, second: Expression, direction: str) -> bool:

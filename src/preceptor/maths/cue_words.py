@@ -75,7 +75,8 @@ OPERATION: dict[str, str] = {
     "zh": r"(?:加|减|乘|除|相加|平均分)",
 }
 CLAUSE_BREAK: dict[str, str] = {
-    "en": r"[.!?;\n]+(?=\s|$)|,?\s+(?=(?:but|so|then|because|therefore|and (?:then|so)|which means|since)\b)|,\s+",
+    "en": r"[.!?;\n]+(?=\s|$)|,?\s+(?=(?:but|so (?:i|he|she|it|we|they|you|the|that|there|my|\d)|then|because"
+    r"|therefore|and (?:then|so)|which means|since)\b)|,\s+",
     "es": r"[.!?;\n]+(?=\s|$)|,?\s+(?=(?:pero|así que|entonces|porque|por lo tanto)\b)|,\s+",
     "fr": r"[.!?;\n]+(?=\s|$)|,?\s+(?=(?:mais|donc|alors|parce que|puis)\b)|,\s+",
     "de": r"[.!?;\n]+(?=\s|$)|,?\s+(?=(?:aber|also|dann|weil|deshalb)\b)|,\s+",

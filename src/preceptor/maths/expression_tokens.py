@@ -27,12 +27,12 @@ class Token:
 
 END = Token(kind="end", text="", start=0, end=0)
 _PIECE = re.compile(
-    r"(?P<word>[^\W\d_]+(?:['-][^\W\d_]+)*)|(?P<about>≈|~=|~)|(?P<equal>[<>]?==?>?|-->?|→)"
+    r"(?P<word>[^\W\d_]{2,}\^[23](?!\d)|[^\W\d_]+(?:['-][^\W\d_]+)*)|(?P<about>≈|~=|~)|(?P<equal>[<>]?==?>?|-->?|→)"
     r"|(?P<sign>\*\*|[-+*/^])|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<stop>[.,;:!?\n\"$%<>|。，；：！？、])"
 )
 _DECLARED = re.compile(
     r"\b[Ll]et(?:'s)?(?:\s+(?:us\s+)?(?:say|call|assume)?)?\s+[\"']?([A-Za-z])[\"']?\b|"
-    r"(?<![\w.'$] )(?<![\w.'])([B-HJ-Zb-hj-z])\s*[=+*/]|[=+*/]\s*([b-hj-z])(?![\w'])|\d([xyznp])(?![A-Za-z])|\b(x"
+    r"(?<![\w.'$] )(?<![\w.'])([A-HJ-Zb-hj-z])\s*[=+*/]|[=+*/]\s*([b-hj-z])(?![\w'])|\d([xyznp])(?![A-Za-z])|\b(x"
     r"|y)\s*-\s*\d"
 )
 _SIGN_WORDS = {
@@ -61,7 +61,7 @@ _CJK_SIGNS = re.compile(r"除以|乘以|加上|减去|等于|[加减乘]")
 def unknowns_of(text: str) -> frozenset[str]:
     """Return the letters that a cleaned text uses as unknowns."""
     names = {group for match in _DECLARED.finditer(text) for group in match.groups() if group}
-    return frozenset(names - {"a", "A", "I", "i"} | ({"a"} & set(re.findall(r"\blet\s+(a)\s+(?:be|=)", text))))
+    return frozenset(names - {"a", "I", "i"} | ({"a"} & set(re.findall(r"\blet\s+(a)\s+(?:be|=)", text))))
 
 
 def tokens_of(cleaned: CleanText, language: str = "en", names: frozenset[str] = frozenset()) -> list[Token]:
@@ -97,6 +97,8 @@ def _between(text: str, start: int, end: int, names: frozenset[str]) -> list[Tok
             continue
         if kind == "word" and len(written) == 1 and written in names and not _is_unit_letter(text, match, names):
             kind = "unknown"
+        elif kind == "word" and len(written) == 1 and text[match.start() - 1 : match.start()].isdigit():
+            kind = "word" if find_unit(written) is not None else "unknown"
         if kind == "sign" and written == "**":
             written = "^"
         if kind == "equal" and written in {"->", "-->", "→", "=>"}:
