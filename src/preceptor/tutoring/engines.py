@@ -6,6 +6,7 @@ from preceptor.errors import SettingsError
 from preceptor.pedagogy.builtin_observer import BuiltinObserver
 from preceptor.pedagogy.builtin_tutor import BuiltinTutor
 from preceptor.pedagogy.observer import Observer
+from preceptor.pedagogy.solver import Solver
 from preceptor.pedagogy.tutor import Tutor
 from preceptor.settings import RoleSettings, Settings
 from preceptor.tutoring.reads import ExperienceReader, TurnReader
@@ -45,6 +46,20 @@ def open_turn_maker(
         memory=memory,
         course=course,
     )
+
+
+def open_solver(settings: Settings) -> Solver | None:
+    """Return the solver where the settings bind it to a model; the builtin engine solves no problem.
+
+    Raises:
+        SettingsError: The role is bound to `llm` without provider or model.
+    """
+    if settings.roles.solver.engine == "builtin":
+        return None
+    _require_model("solver", settings.roles.solver)
+    from preceptor.pedagogy.llm_solver import open_llm_solver
+
+    return open_llm_solver(settings, RuleRedactor())
 
 
 def _observer(settings: Settings) -> Observer:

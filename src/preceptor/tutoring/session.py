@@ -17,7 +17,8 @@ from preceptor.domain.observation import Observation, Reading, ReadingStatus
 from preceptor.domain.principal import Principal
 from preceptor.domain.problem import Problem
 from preceptor.domain.reply import Move, Reply, Rung
-from preceptor.errors import BusyError, InputError, NotFoundError, PreceptorError
+from preceptor.errors import BusyError, InputError, ModelError, NotFoundError, PreceptorError
+from preceptor.pedagogy.solver import Solver
 from preceptor.pedagogy.turn_context import TurnContext
 from preceptor.pedagogy.tutor import TutorTurn
 from preceptor.record.kinds import (
@@ -33,9 +34,10 @@ from preceptor.record.kinds import (
 from preceptor.record.record import Record, open_record
 from preceptor.settings import Settings
 from preceptor.stores.protocols import TurnDraft
-from preceptor.tutoring.engines import builtin_tutor, open_turn_maker
+from preceptor.tutoring.engines import builtin_tutor, open_solver, open_turn_maker
 from preceptor.tutoring.events import TurnEvent
 from preceptor.tutoring.stored_dialogue import (
+    TUTORS_OWN,
     StoredDialogue,
     flagged_turn,
     graph_of,
@@ -60,8 +62,9 @@ SUBJECT = "maths"
 class TutoringSession:
     """The one way in for page and terminal; every call takes its scope from the principal."""
 
-    def __init__(self, *, record: Record, maker: TurnMaker, settings: Settings) -> None:
-        """Take the record, the engines and the limits."""
+    def __init__(self, *, record: Record, maker: TurnMaker, settings: Settings, solver: Solver | None = None) -> None:
+        """Take the record, the engines and the limits; a solver makes references for problems without one."""
+        self._solver = solver
         self._record = record
         self._maker = maker
         self._settings = settings
@@ -182,7 +185,7 @@ class TutoringSession:
             rung=int(rungs.get(-1 if node is None else node, Rung.NONE)),
             solved=stored.solved,
             guarded=graph is not None or stored.problem.answer is not None,
-            notice=notice_of(stored.problem, graph),
+            notice=notice_of(stored, graph),
             help_trend=help_trend(stored.turns),
             pending=last is not None and last.record is None,
         )
@@ -285,9 +288,10 @@ class TutoringSession:
         answer_id: str | None,
     ) -> None:
         trace = TurnTrace()
+        problem = await self._with_reference(principal, stored, run.turn)
         context = TurnContext(
-            problem=stored.problem,
-            graph=graph_of(stored.problem),
+            problem=problem,
+            graph=graph_of(problem),
             history=stored.history,
             utterance=utterance,
             language=stored.language,
@@ -317,6 +321,34 @@ class TutoringSession:
             )
         except PreceptorError as error:
             await run.publish(TurnEvent(event_id=0, kind="failed", turn=run.turn, text=type(error).__name__))
+
+    async def _with_reference(self, principal: Principal, stored: StoredDialogue, turn: int) -> Problem:
+        """Return the problem, with a private reference of the tutor's own where a solver is bound and none is known.
+
+        The reference is stored as a second `question` episode of the dialogue, by the solver's name.
+        """
+        problem = stored.problem
+        if self._solver is None or problem.solution is not None or problem.answer is not None:
+            return problem
+        try:
+            reference = await self._solver.solve(problem)
+        except ModelError:
+            return problem
+        if reference is None:
+            return problem
+        solved = reference.applied_to(problem)
+        episode = new_episode(
+            QuestionBody(problem=solved, reply_language=stored.language, source=TUTORS_OWN),
+            learner_id=principal.learner_id,
+            subject_id=problem.subject_id,
+            dialogue_id=stored.dialogue_id,
+            turn=turn,
+            actor=reference.engine,
+            provenance="system",
+            language=problem.language,
+        )
+        await asyncio.to_thread(self._record.log.append, episode)
+        return solved
 
     async def _publish_piece(self, run: TurnRun, principal: Principal, sent: str, piece: Piece) -> str:
         if piece.retracts:
@@ -403,7 +435,8 @@ class TutoringSession:
 
     def _load(self, principal: Principal, dialogue_id: str) -> StoredDialogue:
         episodes = self._record.log.list(principal.learner_id, dialogue_id=dialogue_id)
-        question = next((episode for episode in episodes if episode.kind == "question"), None)
+        questions = [episode for episode in episodes if episode.kind == "question"]
+        question = questions[-1] if questions else None
         body = body_of(question, QuestionBody) if question is not None else None
         if question is None or body is None or body.problem is None:
             raise NotFoundError(f"no dialogue {dialogue_id!r} of {principal.learner_id!r}")
@@ -411,14 +444,16 @@ class TutoringSession:
             dialogue_id=dialogue_id,
             problem=body.problem,
             language=body.reply_language,
-            question_id=question.episode_id,
+            question_id=questions[0].episode_id,
+            own_reference=body.source == TUTORS_OWN,
             turns=stored_turns(episodes),
         )
 
 
 def open_session(settings: Settings) -> TutoringSession:
     """Open the record in the settings' home and bind the engines."""
-    return TutoringSession(record=open_record(settings), maker=open_turn_maker(settings), settings=settings)
+    maker, solver = open_turn_maker(settings), open_solver(settings)
+    return TutoringSession(record=open_record(settings), maker=maker, settings=settings, solver=solver)
 
 
 def _reading_event(turn: int, observation: Observation) -> TurnEvent:

@@ -14,6 +14,9 @@ from preceptor.maths.step_graph import StepGraph, build_step_graph
 from preceptor.record.kinds import AnswerBody, SafetyFlagBody, TurnRecordBody, body_of
 from preceptor.tutoring.views import FlaggedTurn, HelpAtStep, TurnView, rail_steps
 
+TUTORS_OWN = "tutor's own"
+"""Source of a reference that the solver role made."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class StoredTurn:
@@ -34,6 +37,8 @@ class StoredDialogue:
     language: str
     question_id: str
     turns: tuple[StoredTurn, ...]
+    own_reference: bool = False
+    """The problem came without a solution; the one it has here is the tutor's own."""
 
     @property
     def history(self) -> tuple[Turn, ...]:
@@ -134,12 +139,14 @@ def help_trend(turns: Sequence[StoredTurn]) -> tuple[HelpAtStep, ...]:
     return tuple(trend)
 
 
-def notice_of(problem: Problem, graph: StepGraph | None) -> str | None:
+def notice_of(stored: StoredDialogue, graph: StepGraph | None) -> str | None:
     """Return what the learner should know about a problem's reference: a key of the page's texts, or `None`."""
     if graph is not None and graph.inconsistent:
         return "reference_inconsistent"
-    if graph is None and problem.answer is None:
+    if graph is None and stored.problem.answer is None:
         return "no_reference"
+    if stored.own_reference:
+        return "tutors_own_reference"
     return None
 
 

@@ -6,6 +6,7 @@ It knows nothing of storage or pages: it takes a turn's context and yields what 
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -20,13 +21,15 @@ from preceptor.pedagogy.outlook import next_node
 from preceptor.pedagogy.phrases.loader import PHRASE_LANGUAGES, load_phrases
 from preceptor.pedagogy.turn_context import TurnContext
 from preceptor.pedagogy.tutor import Tutor, TutorTurn
-from preceptor.pedagogy.wording import sentences_of
 from preceptor.safety.care import back_to_task_reply, care_reply
 from preceptor.safety.screen import Screening, screen
 from preceptor.settings import Settings
 from preceptor.tutoring.context_budget import fit
 from preceptor.tutoring.guard import Guard, Refusal
 from preceptor.tutoring.reads import ABSENT, ExperienceReader, Read, TurnReader, capped
+
+_SENTENCE_END = re.compile(r"[.!?]+[\"”’')\]]*(?=\s)|[。！？]+[”’」）]*|\n+")
+"""Where a streamed text has a finished sentence; a point inside a number has no space behind it."""
 
 TurnMode = Literal["message", "check_step", "stuck"]
 
@@ -219,11 +222,14 @@ async def _guarded(tutor: Tutor, turn: TutorTurn, guard: Guard, trace: TurnTrace
 
 def _split(text: str) -> list[str]:
     """Split into finished sentences and the unfinished rest, which comes last and may be empty."""
-    parts = list(sentences_of(text))
-    if not parts:
-        return [text]
-    ended = text.rstrip() != text or text.endswith("\n")
-    return [*parts, ""] if ended else [*parts[:-1], parts[-1]]
+    parts: list[str] = []
+    place = 0
+    for end in _SENTENCE_END.finditer(text):
+        sentence = text[place : end.end()].strip()
+        if sentence:
+            parts.append(sentence)
+        place = end.end()
+    return [*parts, text[place:]]
 
 
 def _with_reasons(turn: TutorTurn, refusals: list[Refusal]) -> TutorTurn:
