@@ -40,6 +40,12 @@ class Browser:
     def all(self, css: str) -> list[WebElement]:
         return self.driver.find_elements(By.CSS_SELECTOR, css)
 
+    def click(self, css: str) -> None:
+        """Click the first match after bringing it to the middle, clear of bars at the edges."""
+        element = self.find(css)
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+        element.click()
+
     def text(self, css: str) -> str:
         return str(self.driver.execute_script("return document.querySelector(arguments[0])?.innerText ?? ''", css))
 

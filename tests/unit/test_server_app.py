@@ -277,3 +277,20 @@ def test_an_unforeseen_failure_is_told_without_the_learners_words(
     assert "diary" not in page.text
     assert "diary" not in caplog.text
     assert "test_server_app.py" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("typed", "status", "read_as"),
+    [("27 rolls", "read", "27 rolls"), ("½", "read", "1/2"), ("$5", "read", "$5"), ("((((", "unread", "")],
+)
+def test_the_answer_box_is_told_how_it_is_read_and_nothing_else(
+    client: TestClient, typed: str, status: str, read_as: str
+) -> None:
+    answer = client.post("/api/answers/preview", json={"answer": typed}).json()
+    assert (answer["status"], answer["read_as"]) == (status, read_as)
+    assert set(answer) == {"status", "read_as", "html"}
+
+
+def test_a_hostile_answer_is_escaped_in_its_preview(client: TestClient) -> None:
+    assert "<img" not in client.post("/api/answers/preview", json={"answer": "5 <img src=x>"}).json()["html"]
+    assert client.post("/api/answers/preview", json={"answer": "9" * 401}).status_code == 422

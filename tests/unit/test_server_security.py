@@ -17,7 +17,8 @@ from preceptor.server.access_token import (
     SessionCookies,
 )
 from preceptor.server.app import create_app
-from preceptor.server.destination import destination, is_loopback
+from preceptor.server.destination import destination
+from preceptor.server.loopback import is_loopback
 from preceptor.settings import ServerSettings, Settings
 from preceptor.testing.scripted_session import ScriptedSession
 

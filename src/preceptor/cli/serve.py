@@ -28,7 +28,8 @@ def serve(host: str | None, port: int | None, open_browser: bool) -> None:
     """Start the tutor in the browser and print its address."""
     settings = _with_options(load_settings(), host, port)
     from preceptor.server.access_token import token_of
-    from preceptor.server.destination import destination, is_loopback
+    from preceptor.server.destination import destination
+    from preceptor.server.loopback import is_loopback
 
     token_of(settings.server, loopback=is_loopback(settings.server.host))
     listener = _listen(settings)

@@ -11,8 +11,9 @@ from fastapi.staticfiles import StaticFiles
 from preceptor import __version__
 from preceptor.server.access_token import LoginBrake, SessionCookies, token_of
 from preceptor.server.conversation import TurnFragments
-from preceptor.server.destination import destination, is_loopback
+from preceptor.server.destination import destination
 from preceptor.server.failures import add_failure_handlers
+from preceptor.server.loopback import is_loopback
 from preceptor.server.pages import FOLDER, template_environment
 from preceptor.server.routers import answers, dialogues, flagged, learn, problems, sign_in, view
 from preceptor.server.security import SecurityMiddleware

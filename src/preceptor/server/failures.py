@@ -32,6 +32,9 @@ _HEADINGS = {
 }
 
 
+_NOT_HERE = "Nothing of yours is kept at this address. It may have been erased, or the address is not quite right."
+
+
 def add_failure_handlers(app: FastAPI) -> None:
     """Register one handler per kind of failure."""
     app.add_exception_handler(SignInNeededError, _sign_in)
@@ -80,9 +83,9 @@ async def _known(request: Request, error: Exception) -> Response:
     status, kind = next((status, kind) for cls, status, kind in _STATUS if isinstance(error, cls))
     if status == 500:
         _log(request, error)
-    return failure(
-        request, status, kind, str(error), saved="What you had sent before is saved." if status == 500 else ""
-    )
+    message = _NOT_HERE if status == 404 and not request.url.path.startswith("/api/") else str(error)
+    saved = "What you had sent before is saved." if status == 500 else ""
+    return failure(request, status, kind, message, saved=saved)
 
 
 async def _malformed(request: Request, error: Exception) -> Response:
@@ -93,7 +96,7 @@ async def _malformed(request: Request, error: Exception) -> Response:
 
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    message = "There is no page at this address." if error.status_code == 404 else str(error.detail)
+    message = _NOT_HERE if error.status_code == 404 else str(error.detail)
     response = failure(request, error.status_code, "refused", message)
     for name, value in (error.headers or {}).items():
         response.headers[name] = value

@@ -25,6 +25,8 @@ MODE_WORDS = {"check_step": "check my step", "stuck": "I'm stuck"}
 NOTICE_WORDS = {
     "no_reference": "No worked solution is known for this one. I check your numbers, units and sums and ask about your "
     "plan, but I cannot say whether the final answer is right, and I cannot guard it.",
+    "tutors_own_reference": "No worked solution came with this one, so the tutor made its own. It checks your steps by "
+    "that, and it may be mistaken.",
     "reference_inconsistent": "The worked solution of this one contradicts itself, so I check only your arithmetic.",
 }
 """What a learner should know about a problem, by the session's key."""
@@ -69,7 +71,7 @@ class RailItem:
 LEARNER_PLACES = (RailItem(name="Learn", address="/learn", sign="✎"),)
 INSTRUCTOR_PLACES = (
     *LEARNER_PLACES,
-    RailItem(name="For your attention", address="/flagged", sign="⚑"),
+    RailItem(name="Flagged turns", address="/flagged", sign="⚑"),
     RailItem(name="Practise", address=None, sign="↻"),
     RailItem(name="What my tutor remembers", address=None, sign="◷"),
     RailItem(name="Courses", address=None, sign="▤"),

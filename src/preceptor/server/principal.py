@@ -14,7 +14,7 @@ from fastapi import Request
 
 from preceptor.domain.principal import LOCAL_OWNER, Principal
 from preceptor.server.access_token import COOKIE_NAME, SessionCookies
-from preceptor.server.destination import is_loopback
+from preceptor.server.loopback import is_loopback
 
 VIEW_COOKIE = "preceptor_view"
 View = Literal["learner", "instructor"]

@@ -88,7 +88,7 @@ export class Composer {
 
   clearPreviews() {
     document.getElementById("talk-preview").hidden = true;
-    document.getElementById("answer-read").textContent = "With its unit, if it has one.";
+    restAnswerLine();
   }
 
   async previewTalk() {
@@ -108,13 +108,20 @@ export class Composer {
     const place = document.getElementById("answer-read");
     const answer = this.final.value.trim();
     if (!answer) {
-      place.textContent = "With its unit, if it has one.";
+      restAnswerLine();
       return;
     }
     const read = await ask("/api/answers/preview", { answer }).catch(() => null);
     if (read === null || this.final.value.trim() !== answer) return;
     place.innerHTML = read.html;
+    place.classList.toggle("unread", read.status === "unread");
   }
+}
+
+function restAnswerLine() {
+  const place = document.getElementById("answer-read");
+  place.textContent = "With its unit, if it has one.";
+  place.classList.remove("unread");
 }
 
 function later(act) {
