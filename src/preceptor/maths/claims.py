@@ -18,7 +18,7 @@ from preceptor.maths.expression_tokens import tokens_of
 from preceptor.maths.stance import Stance, read_stance
 from preceptor.maths.units import convert, find_unit
 
-MAX_TEXT = 8_000
+MAX_TEXT = 4_000
 """Characters of an utterance that are read."""
 
 
@@ -46,7 +46,7 @@ def read_claims(text: str, language: str = "en") -> tuple[Claim, ...]:
     """Return every value, equation and expression that a text states, in reading order.
 
     Args:
-        text: What a learner or tutor wrote; at most its first 8,000 characters are read.
+        text: What a learner or tutor wrote; at most its first 4,000 characters are read.
         language: Tag; chooses number words, the decimal mark and the cue words for corrections and hedges.
 
     A question is no claim, unless it is nothing but an equation or number ("12?"), which is a hedged one. A claim

@@ -46,7 +46,7 @@ def read_clauses(
     """Return each clause's kind and span (end exclusive), in reading order.
 
     Args:
-        text: An utterance; at most its first 8,000 characters are read.
+        text: An utterance; at most its first 4,000 characters are read.
         language: Tag; en is full, es, fr, de, ar and zh have their main cues, others are read as English.
         given: Values of the problem's quantities: a clause that only repeats them is a quotation.
         claims: What `read_claims` returned for the same text, where it is known already.

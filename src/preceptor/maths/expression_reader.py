@@ -55,7 +55,7 @@ class ExpressionReader:
         self._places: list[int] = []
         self._operators: list[str] = []
         self._limit = 0
-        self._budget = 40 * len(tokens) + 200
+        self._budget = 8 * len(tokens) + 200
 
     def at(self, place: int) -> Token:
         """Return the token at a position, or END."""

@@ -25,6 +25,8 @@ class Token:
     number: TextNumber | None = None
 
 
+MAX_NUMBERS = 200
+"""Numbers of one text that are read; what follows them is not."""
 END = Token(kind="end", text="", start=0, end=0)
 _PIECE = re.compile(
     r"(?P<word>[^\W\d_]{2,}\^[23](?!\d)|[^\W\d_]+(?:['-][^\W\d_]+)*)|(?P<about>≈|~=|~)|(?P<equal>[<>]?==?>?|-->?|→)"
@@ -74,11 +76,13 @@ def tokens_of(cleaned: CleanText, language: str = "en", names: frozenset[str] = 
     """
     text = cleaned.text
     names = names | unknowns_of(text)
-    numbers = [number for number in scan_numbers(cleaned, language, join_fractions=False) if number.kind != "ordinal"]
+    numbers = scan_numbers(cleaned, language, join_fractions=False, limit=MAX_NUMBERS)
+    if len(numbers) == MAX_NUMBERS:
+        text = text[: numbers[-1].end]
     tokens: list[Token] = []
     place = 0
     for number in numbers:
-        if number.start < place:
+        if number.start < place or number.kind == "ordinal":
             continue
         tokens += _between(text, place, number.start, names)
         tokens.append(Token(kind="number", text=number.text, start=number.start, end=number.end, number=number))

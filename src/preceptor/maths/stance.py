@@ -86,11 +86,11 @@ class Stance:
             if place + 1 == len(spans):
                 continue
             following = spans[place + 1][0]
-            between = self.text[end:following]
+            between = self.text[end : min(following, end + 91)]
             if len(between) <= 90 and _REPAIR.search(between) and not _SAID_FIRST.search(between):
                 taken.add(place)
                 continue
-            head = self.text[self.starts[self._sentence(start)] : start]
+            head = self.text[max(self.starts[self._sentence(start)], start - 120) : start]
             said = _SAID_FIRST.search(head)
             if said and not re.search(r"\d", head[said.end() :]) and _TURN.search(self.text[end : end + 120]):
                 taken.add(place)

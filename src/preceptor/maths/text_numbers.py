@@ -149,26 +149,36 @@ def _moved(number: TextNumber, cleaned: CleanText, text: str) -> TextNumber:
     )
 
 
-def scan_numbers(cleaned: CleanText, language: str, *, join_fractions: bool = True) -> list[TextNumber]:
+def scan_numbers(
+    cleaned: CleanText, language: str, *, join_fractions: bool = True, limit: int = 2_000
+) -> list[TextNumber]:
     """Return the numbers of a cleaned text, ordinals too, with spans in the CLEANED text.
 
     Args:
         cleaned: What `clean` gives.
         language: As `find_numbers`.
+        limit: Stop after so many numbers.
         join_fractions: Read "3/4" as one number; otherwise the bar is left to the caller, mixed numbers apart.
     """
     language = language[:2].lower()
     text = cleaned.text
     scanner = _scanner(language)
     known = NUMBER_WORDS.get(language, NUMBER_WORDS["en"])
+    telling = _telling_words(language)
     numbers: list[TextNumber] = []
     place = 0
     while True:
         match = scanner.search(text, place)
-        if match is None:
+        if match is None or len(numbers) == limit:
             return numbers
         place = match.end()
-        if match["word"] is not None:
+        word = match["word"]
+        if word is not None:
+            lower = word.lower()
+            if telling is not None and lower not in telling and "-" not in lower:
+                continue
+            if lower in {"a", "an"} and _next_word(text, place) not in known:
+                continue
             number = _from_words(text, match, language, known)
         elif match["time"] is not None:
             number = _time(text, match)
@@ -179,6 +189,20 @@ def scan_numbers(cleaned: CleanText, language: str, *, join_fractions: bool = Tr
         if number is not None:
             numbers.append(number)
             place = max(number.end, match.start() + 1)
+
+
+@lru_cache(maxsize=8)
+def _telling_words(language: str) -> frozenset[str] | None:
+    """Return every word that can begin a number; `None` where a number can be part of a longer word."""
+    if language in {"de", "ar", "es", "fr"}:
+        return None
+    words = NUMBER_WORDS.get(language, NUMBER_WORDS["en"])
+    return words | _MULTIPLIERS.get(language, _MULTIPLIERS["en"]).keys() | _ORDINALS.keys() | {"a", "an"}
+
+
+def _next_word(text: str, place: int) -> str:
+    following = _WORDS_AFTER.match(text, place)
+    return following.group(1).lower() if following else ""
 
 
 def _time(text: str, match: re.Match[str]) -> TextNumber:
