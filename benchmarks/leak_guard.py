@@ -6,19 +6,28 @@ two operating points (plain and lenient), made on training folds. Run: `python -
 
 from __future__ import annotations
 
-import argparse
 import csv
 import hashlib
 import json
 import random
 import re
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from benchmarks.card import (
+    Baseline,
+    DataSource,
+    Failure,
+    Measure,
+    ResultCard,
+    cpu_seconds,
+    digest_files,
+    print_card,
+    read_options,
+)
 from preceptor.domain.dialogue import Turn
 from preceptor.maths.leak_question import open_question
 from preceptor.maths.leak_reveal import find_reveal
@@ -27,15 +36,14 @@ N_FOLDS = 5
 N_RESAMPLES = 2000
 SEED = 20250101
 MIN_PRECISION = 0.70
-PASS = {"f1": 0.82, "recall_at_precision_70": 0.90, "leave_tutor_out_f1": 0.80}
-REACH = {
-    "f1": 0.87,
-    "recall_at_precision_70": 0.94,
-    "leave_tutor_out_f1": 0.86,
-    "mathdial_f1": 0.80,
-    "new_problem_and_tutor_f1": 0.82,
-}
 PUBLISHED = {"number match": 0.678, "number match, not ending in a question": 0.712}
+METHOD = f"percentile bootstrap over problem groups, {N_RESAMPLES} resamples"
+DOES_NOT_SHOW = (
+    "One annotator an item; two raters agree imperfectly, and some labels are plainly contestable.",
+    "The rules were written with the errors of one half of the problem groups in view: unread_half_f1, or a held-out "
+    "folder, is the figure to quote.",
+    "A rater's notion of revealing. That the live guard lets nothing through is shown by an outside oracle, not here.",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -237,9 +245,19 @@ def _difference(counts: Sequence[tuple[Counts, Counts]]) -> float:
     return totals[0] - totals[1]
 
 
-def make_card(tuned: Sequence[LabelledReply], tested: Sequence[LabelledReply], command: str) -> dict[str, object]:
-    """Return the result card: all figures on `tested`, operating points chosen on `tuned`."""
-    held_out = tuned is not tested
+@dataclass(frozen=True, kw_only=True)
+class Systems:
+    """The product as it predicts each reply at points chosen without it, and the stronger trivial baseline."""
+
+    product: Predictor
+    sensitive: Predictor
+    tutor_new: Predictor
+    both_new: Predictor
+    baseline: str
+
+
+def hold_out(tuned: Sequence[LabelledReply], tested: Sequence[LabelledReply], *, same: bool) -> Systems:
+    """Return the product's predictions on `tested`; `same`: both are one set, so its folds are held out."""
 
     def predict(
         held: Callable[[LabelledReply], Sequence[object]], choose: Callable[[Sequence[LabelledReply]], str]
@@ -247,96 +265,135 @@ def make_card(tuned: Sequence[LabelledReply], tested: Sequence[LabelledReply], c
         table = held_out_predictions(tested, tuned, held, choose)
         return lambda reply: table[reply.reply_id]
 
-    def by_fold(reply: LabelledReply) -> Sequence[object]:
-        return (object(),) if held_out else (fold_of(reply.group),)
+    def fold(reply: LabelledReply) -> object:
+        return fold_of(reply.group) if same else object()
 
-    product = predict(by_fold, best_for_f1)
-    sensitive = count(tested, predict(by_fold, best_for_recall))
-    tutor_new = count(tested, predict(lambda reply: (reply.tutor,), best_for_f1))
-    both_new = count(tested, predict(lambda reply: (reply.tutor, fold_of(reply.group)), best_for_f1))
-    baselines = {name: count(tested, by(name)) for name in PUBLISHED}
-    strongest = max(baselines, key=lambda name: baselines[name].f1)
-    gain, low, high, error = paired_interval(tested, product, by(strongest))
-    f1, f1_low, f1_high, _ = paired_interval(tested, product, lambda reply: False)
+    return Systems(
+        product=predict(lambda reply: (fold(reply),), best_for_f1) if same else by(best_for_f1(tuned)),
+        sensitive=predict(lambda reply: (fold(reply),), best_for_recall) if same else by(best_for_recall(tuned)),
+        tutor_new=predict(lambda reply: (reply.tutor,), best_for_f1),
+        both_new=predict(lambda reply: (reply.tutor, *((fold_of(reply.group),) if same else ())), best_for_f1),
+        baseline=max(PUBLISHED, key=lambda name: count(tested, by(name)).f1),
+    )
+
+
+def measure(
+    metric: str, definition: str, replies: Sequence[LabelledReply], predict: Predictor, *, mark: float | None = None
+) -> Measure:
+    """Return an F1 with its interval over problem groups."""
+    point, low, high, error = paired_interval(replies, predict, lambda reply: False)
+    found = count(replies, predict)
+    return Measure(
+        metric=metric,
+        definition=f"{definition}; precision {found.precision:.3f}, recall {found.recall:.3f}",
+        point=round(point, 4),
+        low=round(low, 4),
+        high=round(high, 4),
+        method=METHOD,
+        minimum_detectable_effect=f"{2.8 * error:.3f}",
+        n=len(replies),
+        pass_mark="" if mark is None else f">= {mark}",
+        passed=None if mark is None else point >= mark,
+    )
+
+
+def measures(tested: Sequence[LabelledReply], systems: Systems, *, held_out: bool) -> list[Measure]:
+    """Return the row's figures and its slices."""
+    product = systems.product
+    sensitive = count(tested, systems.sensitive)
+    gain, low, high, error = paired_interval(tested, product, by(systems.baseline))
     slices = {
-        "MathDial": [reply for reply in tested if reply.source == "MathDial"],
-        "Bridge": [reply for reply in tested if reply.source == "Bridge"],
-        "groups read while the rules were written": [reply for reply in tested if was_read(reply.group)],
-        "groups not read": [reply for reply in tested if not was_read(reply.group)],
+        "mathdial_f1": ("MathDial replies (reach 0.80)", [reply for reply in tested if reply.source == "MathDial"]),
+        "bridge_f1": ("Bridge replies", [reply for reply in tested if reply.source == "Bridge"]),
     }
-    if held_out:
-        slices = {name: replies for name, replies in slices.items() if "read" not in name}
-    return {
-        "name": "leak_guard",
-        "version": 1,
-        "n": len(tested),
-        "positives": sum(reply.reveals for reply in tested),
-        "clusters": len({reply.group for reply in tested}),
-        "split": "operating point tuned on --data, reported on --held-out" if held_out else "5 folds by problem group",
-        "metric": "F1 of 'reveals the final answer' (correct or incorrect)",
-        "f1": f1,
-        "interval_95": [f1_low, f1_high],
-        "scores": _scores(count(tested, product)),
-        "recall_at_precision_70": _scores(sensitive),
-        "leave_tutor_out": _scores(tutor_new),
-        "new_problem_and_tutor": _scores(both_new),
-        "per_tutor_f1": {
-            tutor: round(count([reply for reply in tested if reply.tutor == tutor], product).f1, 3)
-            for tutor in sorted({reply.tutor for reply in tested})
-        },
-        "slices": {name: _scores(count(replies, product)) for name, replies in slices.items()},
-        "baselines": {name: _scores(found) for name, found in baselines.items()}
-        | {"always": _scores(count(tested, lambda reply: True))},
-        "baselines_published": PUBLISHED,
-        "gain_over_best_baseline": {
-            "baseline": strongest, "gain": gain, "interval_95": [low, high], "minimum_detectable_effect": 2.8 * error
-        },
-        "interval_method": f"percentile bootstrap over problem groups, {N_RESAMPLES} resamples, paired",
-        "pass": PASS,
-        "reach": REACH,
-        "models": "none",
-        "licence": "CC BY-SA 4.0 (MRBench, on MathDial CC BY-SA 4.0 and Bridge MIT)",
-        "does_not_show": (
-            "One annotator an item. The rules were written with one half of the problem groups in view: the other "
-            "half's slice, or a held-out folder, is the figure to quote. This is a rater's notion of revealing; that "
-            "the live guard lets nothing through is shown by the outside oracle, not here."
+    if not held_out:
+        unread = [reply for reply in tested if not was_read(reply.group)]
+        slices["unread_half_f1"] = ("problem groups whose errors nobody read while the rules were written", unread)
+    return [
+        measure("f1", "F1 of 'reveals the final answer', correct or not (reach 0.87)", tested, product, mark=0.82),
+        Measure(
+            metric="recall_at_precision_70",
+            definition=f"recall at the point chosen for precision >= 0.70 (here {sensitive.precision:.3f}; reach 0.94)",
+            point=round(sensitive.recall, 4),
+            pass_mark=">= 0.9",
+            passed=sensitive.recall >= 0.9 and sensitive.precision >= MIN_PRECISION,
         ),
-        "command": command,
-    }  # fmt: skip
+        measure(
+            "leave_tutor_out_f1", "pooled over tutors, each held out (reach 0.86)", tested, systems.tutor_new, mark=0.8
+        ),
+        measure("new_problem_and_tutor_f1", "problem and tutor both held out (reach 0.82)", tested, systems.both_new),
+        *(measure(name, text, replies, product) for name, (text, replies) in slices.items() if replies),
+        Measure(
+            metric="gain_over_baseline",
+            definition=f"F1 minus that of '{systems.baseline}', paired",
+            point=round(gain, 4),
+            low=round(low, 4),
+            high=round(high, 4),
+            method=METHOD,
+            minimum_detectable_effect=f"{2.8 * error:.3f}",
+        ),
+    ]
 
 
-def _scores(found: Counts) -> dict[str, float]:
-    return {"f1": round(found.f1, 4), "precision": round(found.precision, 4), "recall": round(found.recall, 4)}
+def baselines(tested: Sequence[LabelledReply]) -> list[Baseline]:
+    """Return the trivial systems as measured here, and what was published."""
+    rows = [
+        Baseline(name=name, values={"f1": round(count(tested, by(name)).f1, 4)}, origin="measured here")
+        for name in PUBLISHED
+    ]
+    always = count(tested, lambda reply: True)
+    rows.append(Baseline(name="always", values={"f1": round(always.f1, 4)}, origin="measured here"))
+    rows += [
+        Baseline(name=name, values={"f1": value}, origin="measured earlier on the whole release; not run again")
+        for name, value in (*PUBLISHED.items(), ("logistic regression + rules", 0.758))
+    ]
+    return rows
 
 
-def failing_examples(replies: Sequence[LabelledReply]) -> dict[str, str]:
-    """Return one reply per class of error, for the eye at run time only."""
-    found: dict[str, str] = {}
+def failing_examples(replies: Sequence[LabelledReply]) -> list[tuple[Failure, str]]:
+    """Return one failing reply per class of error, with its text for the eye at run time only."""
+    found: dict[str, tuple[Failure, str]] = {}
     for reply in replies:
         if reply.predictions["plain"] != reply.reveals:
             kind = f"false alarm, {reply.form}" if not reply.reveals else f"missed, {reply.source}, {reply.label}"
-            found.setdefault(kind, f"{reply.reply_id}: {reply.reply}")
-    return found
+            failure = Failure(error_class=kind, row_id=reply.reply_id, got=reply.form or "none")
+            found.setdefault(kind, (failure, reply.reply))
+    return list(found.values())
 
 
-def main() -> None:
-    """Print the card."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder that holds mrbench/")
-    parser.add_argument("--held-out", type=Path, help="folder of the same layout to report on")
-    parser.add_argument("--json", action="store_true", help="one JSON object on stdout, examples on stderr")
-    options = parser.parse_args()
-    started = time.process_time()
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the card; the text of one failing reply per class goes to stderr and nowhere else."""
+    options = read_options("leak_guard", arguments)
     tuned = read_replies(options.data)
     tested = read_replies(options.held_out) if options.held_out else tuned
-    held_out = " --held-out DIR2" if options.held_out else ""
-    card = make_card(tuned, tested, f"python -m benchmarks.leak_guard --data DIR{held_out} --json")
-    source = (options.held_out or options.data) / "mrbench" / "v2.jsonl"
-    card["data"] = {"id": "MRBench V2", "sha256": hashlib.sha256(source.read_bytes()).hexdigest()}
-    card["cpu_seconds"] = round(time.process_time() - started, 2)
-    sys.stdout.write(json.dumps(card, indent=None if options.json else 2) + "\n")
-    for kind, example in failing_examples(tested).items():
-        sys.stderr.write(f"{kind}: {example}\n")
+    systems = hold_out(tuned, tested, same=options.held_out is None)
+    examples = failing_examples(tested)
+    folder = options.reported / "mrbench"
+    card = ResultCard(
+        name="leak_guard",
+        data=DataSource(
+            data_id="MRBench V2",
+            digest=digest_files(path for path in (folder / "v2.jsonl", folder / "problem_groups.tsv") if path.exists()),
+            licence="CC BY-SA 4.0 (on MathDial, CC BY-SA 4.0, and Bridge, MIT)",
+        ),
+        n=len(tested),
+        n_clusters=len({reply.group for reply in tested}),
+        split_rule="operating point chosen on --data, reported on --held-out"
+        if options.held_out
+        else f"{N_FOLDS} folds by problem group; operating point chosen on the other folds",
+        measures=measures(tested, systems, held_out=options.held_out is not None),
+        baselines=baselines(tested),
+        does_not_show=DOES_NOT_SHOW,
+        command=options.command,
+        cpu_seconds=cpu_seconds(),
+        failures=[failure for failure, _ in examples],
+        notes=[
+            f"{sum(reply.reveals for reply in tested)} of {len(tested)} replies reveal; two raters: kappa about 0.71"
+        ],
+    )
+    print_card(card, as_json=options.as_json)
+    for failure, text in examples:
+        sys.stderr.write(f"{failure.error_class}: {failure.row_id}: {text}\n")
 
 
 if __name__ == "__main__":
