@@ -161,8 +161,8 @@ def remove_words(connection: Connection, positions: Sequence[int]) -> None:
 def forget_deleted(connection: Connection) -> bool:
     """Rewrite the database so that its files hold nothing that was deleted.
 
-    SQLite: the word index is rebuilt (a deletion only marks its old segments), the file is written anew (a page
-    that was split may keep a copy of a cell) and the write-ahead log cut to nothing.
+    SQLite: the word index is rebuilt (a deletion only marks its old segments), the file is written anew (nothing
+    then hangs on what `secure_delete` reaches) and the write-ahead log cut to nothing.
     PostgreSQL: the tables that hold payload are written anew. Its own write-ahead log, replicas and backups are
     out of a client's reach and keep the bytes until they are recycled.
 
