@@ -44,7 +44,7 @@ def shared_browser() -> Iterator[Browser]:
 def browser(shared_browser: Browser) -> Browser:
     """A browser at desktop size, light, without cookies, whose records begin now."""
     shared_browser.open("about:blank")
-    shared_browser.driver.delete_all_cookies()
+    shared_browser.driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
     shared_browser.dark(False)
     shared_browser.size(1400, 900)
     shared_browser.outside_requests()
