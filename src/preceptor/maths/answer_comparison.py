@@ -127,7 +127,7 @@ class Comparer:
             option
             for option in reading.options
             if (timed and isinstance(option, Clock))
-            or (isinstance(other, Items) and isinstance(option, Items) and option.kind == other.kind)
+            or (isinstance(other, Items) and isinstance(option, Items) and _alike(option, other))
         ]
         if likely:
             return tuple(likely)
@@ -198,7 +198,7 @@ class Comparer:
         return _DIFFERENT
 
     def _inexact(self, reference: Quantity, answer: Quantity) -> Comparison:
-        if reference.text.replace(" ", "") == answer.text.replace(" ", ""):
+        if reference.node == answer.node:
             return _EQUAL
         if surely_different(reference.node, answer.node):
             if self.policy.tolerance and not (names_of(reference.node) | names_of(answer.node)) - {"pi", "e"}:
@@ -317,7 +317,7 @@ class Comparer:
     def _words(self, reference: Words, answer: Reading) -> Comparison:
         if not isinstance(answer, Words):
             return _DIFFERENT if reference.text in YES_NO else _unread("A word is asked for.")
-        if reference.text == answer.text:
+        if _bare_word(reference.text) == _bare_word(answer.text):
             return _EQUAL
         if reference.text in YES_NO and answer.text in YES_NO:
             return _DIFFERENT
@@ -397,6 +397,17 @@ def _proportional(left: Exact, right: Exact) -> bool:
     if key not in right.above or left.below != right.below:
         return False
     return scaled(left, right.above[key] / left.above[key]).equals(right)
+
+
+def _bare_word(text: str) -> str:
+    """Drop articles and "it is" before a word answer."""
+    return re.sub(r"^(?:(?:it is|its|it's|the|an?)\s+)+", "", text)
+
+
+def _alike(left: Items, right: Items) -> bool:
+    """Return whether two rows of values may be the same kind of answer."""
+    rows = {"set", "pair", "list"}
+    return left.kind == right.kind or (left.kind in rows and right.kind in rows)
 
 
 def _as_interval(pair: Items) -> Interval:

@@ -35,6 +35,7 @@ _NOUN = re.compile(r"[^\W\d_]+(?:[ '-][^\W\d_]+){0,6}")
 _NOT_NOUNS = frozenset(
     "or and not less more than times over divided plus minus squared cubed root remainder r per percent hundred "
     "thousand million to th st nd rd power equals is isn't is't no if but between either neither nor half quarter "
+    "ish maybe perhaps right think i because since so total altogether each exactly ok please sure anything too "
     "third plusminus dozen at o y oder und ou et 或 和 不 nicht pas e x X".split()
 )
 _APPROXIMATE = re.compile(
@@ -54,6 +55,8 @@ _OR = re.compile(
     re.IGNORECASE,
 )
 _MAX_ITEMS = 20
+_MAX_UNIT_WORDS = 5
+_MAX_CANDIDATES = 12
 _QUESTION_COMMA = "did you mean {0}.{1} or {0} and {1}?"
 
 
@@ -176,7 +179,7 @@ class Reader:
         for cut in self._cuts(text):
             suffix = text[cut:].strip()
             words = suffix.split()
-            for length in range(len(words), 0, -1):
+            for length in range(min(len(words), _MAX_UNIT_WORDS), 0, -1):
                 head = " ".join(words[:length])
                 unit = find_unit(_single_currency(head))
                 rest = " ".join(words[length:])
@@ -248,6 +251,11 @@ class Reader:
     def _special(self, text: str) -> Reading | None:
         if match := _REMAINDER.fullmatch(text):
             return Items(kind="remainder", items=(self.quantity(match[1]), self.quantity(match[2])))
+        if match := re.fullmatch(r"([^()]*\S)\s+\(([^()]+)\)", text):
+            return self._said_twice(match[1], match[2])
+        if match := re.fullmatch(r"(-?\d+(?:\.\d+)?)\s*([CF])", text):
+            degrees, product = self.quantity(f"{match[1]} °{match[2]}"), self.quantity(f"{match[1]}{match[2]}")
+            return Ambiguous(options=(degrees, product), question=f"did you mean degrees, °{match[2]}?")
         if match := _ORDINAL.fullmatch(text):
             place = _plain_quantity(Fraction(match[1]), unit=None)
             return _replace(place, ordinal=True, noun=match[2])
@@ -272,6 +280,14 @@ class Reader:
         if match := re.fullmatch(r"(?:(.+?)\s*)?±\s*(.+)", text):
             return self._plus_minus(match[1] or "", match[2])
         return None
+
+    def _said_twice(self, outside: str, inside: str) -> Reading | None:
+        """Read "12 (twelve)" as one answer; another bracket after a space stays a product."""
+        try:
+            one, other = self.quantity(outside), self.quantity(inside)
+        except UnreadError:
+            return None
+        return one if _same(one, other) else None
 
     def _exclamation(self, text: str) -> Reading:
         number = self.quantity(text)
@@ -529,6 +545,8 @@ class Reader:
         for clause in clauses:
             text = spoken_to_signs(clause, language, sentence=True)
             for run in _math_runs(text):
+                if len(found) > _MAX_CANDIDATES:
+                    break
                 try:
                     values = _values(self.mathematics(run))
                 except UnreadError:
@@ -560,9 +578,11 @@ def _math_runs(text: str) -> list[str]:
     runs: list[str] = []
     for match in _RUN.finditer(text):
         run = match[0].strip().rstrip(".,:=+*/(-")
-        before = text[: match.start()] + match[0][: len(match[0]) - len(match[0].lstrip())]
-        glued = re.search(r"[A-Za-z_]$", before) or re.match(r"[A-Za-z_]+\d", text[match.end() :])
-        if not re.search(r"\d", run) or (glued and match[0].rstrip() == match[0]):
+        before, behind = text[: match.start()], text[match.end() :]
+        glued = bool(re.search(r"[A-Za-z_]$", before)) and not match[0][0].isspace()
+        glued |= bool(re.match(r"[A-Za-z_]+\d", behind)) and not match[0][-1].isspace()
+        glued |= bool(re.search(r"[-+*/^=(]\s*$", match[0]) and re.match(r"\s*[A-Za-z]", behind))
+        if not re.search(r"\d", run) or glued:
             continue
         after = _AFTER.match(text, match.end()) if match[0].rstrip() == run or match[0][-1:].isspace() else None
         words = after[1].split() if after else []
@@ -674,7 +694,7 @@ def _balanced(text: str) -> bool:
 
 
 _COMMA_INSIDE = {
-    "en": re.compile(r"(?<![\d.,])(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}|\d{1,3}(?:\.\d{3})+,\d+)(?![\d,])"),
+    "en": re.compile(r"(?<![\d.,])(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}|\d{1,3}(?:\.\d{3})+,\d+)(?!\d|,\d)"),
     "de": re.compile(r"(?<![\d.,])[\d.]*\d,\d+(?![\d,])"),
 }
 """Commas that belong to one number."""

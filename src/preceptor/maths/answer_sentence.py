@@ -9,10 +9,10 @@ NO_ANSWERS = frozenset(
     """
     idk|dk|dunno|i dunno|i dont know|i do not know|dont know|i donno|no idea|i have no idea|no clue|i have no clue|
     not sure|im not sure|i am not sure|i cant|i cant do it|i cannot do it|i cant do this|i dont get it|help|
-    i dont understand|help me|i need help|pass|skip|nothing|none|na|n/a|no answer|i give up|im stuck|i am stuck|stuck|
+    i dont understand|help me|i need help|pass|skip|na|n/a|no answer|i give up|im stuck|i am stuck|stuck|
     what|huh|hmm|um|i have no answer|unknown|i forgot|no se|no lo se|ni idea|je ne sais pas|je sais pas|aucune idee|
     keine ahnung|weiss nicht|ich weiss nicht|ich weiß nicht|no sé|no lo sé|aucune idée|
-    不知道|我不知道|不会|我不会|不懂|不清楚|没有|
+    不知道|我不知道|不会|我不会|不懂|不清楚|
     لا اعرف|لا أعرف|لا ادري|لا أدري
     """.replace("\n", "")
     .replace("    ", "")
@@ -35,8 +35,8 @@ _REASON = re.compile(
 )
 _DENIAL = re.compile(
     r"\b(?:not|isnt|isn't|wasn't|wasnt|aren't|ain't|never|neither|nor|wrong|incorrect|false|cannot|can't|cant|"
-    r"couldn't|don't|doesn't|didn't|won't|rather than|instead of|except|unless|no es|no son|nicht|kein\w*|"
-    r"pas|jamais|falsch|falso)\b"
+    r"couldn't|don't|doesn't|didn't|won't|too \w+|impossible|rather than|instead of|except|unless|no es|no son|"
+    r"nicht|kein\w*|pas|jamais|falsch|falso)\b"
     r"|不|没|错|ليس|ليست",
     re.IGNORECASE,
 )
@@ -59,11 +59,13 @@ _HEDGE = re.compile(
 )
 _FINAL = re.compile(
     r"\b(?:final answer|answer|ans|result|therefore|thus|hence|respuesta|resultado|réponse|résultat|antwort|ergebnis|"
-    r"lösung|solution)\b(?:\s+(?:is|would be|should be|es|est|ist|=))?|"
+    r"lösung|solution)\b(?:\s+(?:is|would be|should be|es|est|ist|=)(?!\w|'))?"
+    r"|\b(?:i|we|you) (?:get|got)\b|"
     r"答案(?:是|为)?|结果(?:是|为)?|所以|الجواب|الإجابة",
     re.IGNORECASE,
 )
 _TAG_QUESTION = re.compile(r"\b(?:isn't|isnt|wasn't) (?:it|that)\b|,?\s*(?:right|no|correct)\s*\?", re.IGNORECASE)
+_ALL_BUT = re.compile(r"\b(?:anything|everything|nothing|all|any number)\s+(?:but|except)\b", re.IGNORECASE)
 _MARKERS = {
     "es": frozenset("el la los las es son hay de que y quedan tiene respuesta total en por un una".split()),
     "fr": frozenset("le les des est sont il elle reste restent de que et réponse la en une au".split()),
@@ -96,7 +98,7 @@ def split_sentence(plain: str) -> Sentence | None:
     """Return the clauses of a plain text; `None`: it looks like code, so no number is taken from it."""
     if _CODE.search(plain) or not re.search(r"[^\W\d_]", plain):
         return None
-    text = _TAG_QUESTION.sub("", plain)
+    text = _ALL_BUT.sub("not ", _TAG_QUESTION.sub("", plain))
     reason = _REASON.search(text)
     if reason and re.search(r"\d|[零一二三四五六七八九十]|\b\w+teen\b|\btwelve\b|\btwenty", text[: reason.start()]):
         text = text[: reason.start()]

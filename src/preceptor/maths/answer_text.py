@@ -149,9 +149,9 @@ _SPOKEN: tuple[tuple[str, str], ...] = (
     (r"(?<=[\d)])\s*x\s*(?=\d)", "*"),
 )
 _CHINESE_RUN = re.compile(
-    r"负?(?:\d+(?:\.\d+)?[十百千万亿]+|[零〇一二两三四五六七八九十百千万亿廿]+(?:点[零〇一二三四五六七八九]+)?|(?<!\d)百(?=分之))"
+    r"一半|负?(?:\d+(?:\.\d+)?[十百千万亿]+|[零〇一二两三四五六七八九十百千万亿廿]+(?:点[零〇一二三四五六七八九]+)?|(?<!\d)百(?=分之))"
     r"(?:又[零一二两三四五六七八九十百千]+)?(?:分之(?:[零一二两三四五六七八九十百千万点]+|\d+(?:\.\d+)?))?"
-    r"|\d+分之\d+|一半|^半(?=[\u4e00-\u9fff])|半(?![\u4e00-\u9fff])"
+    r"|\d+分之\d+|^半(?=[\u4e00-\u9fff])|半(?![\u4e00-\u9fff])"
 )
 _CHINESE_IDIOMS = re.compile(
     "一共|一起|一样|一定|一些|一下|一直|唯一|统一|第一|万一|十分(?!之)|三角形|百分比|星期[一二三四五六]"
@@ -168,13 +168,24 @@ def spoken_to_signs(text: str, language: str = "en", *, sentence: bool = False) 
         sentence: Leave a lone "one" or "a" as words: in a sentence it is seldom the answer.
     """
     text = _CHINESE_IDIOMS.sub(lambda match: "　" * len(match[0]), text).replace("　", " ")
+    text = _CHINESE_HALF.sub(_write_chinese_half, text)
     text = _CHINESE_RUN.sub(_write_chinese_run, text)
-    text = re.sub(r"(\d+)([\u4e00-\u9fff]{1,3})半", r"\1 1/2\2", text)
+    text = re.sub(r"(?<=\d)\s*个(?=小时|钟头|星期|月)", "", text)
     if re.search(r"[^\W\d_]", text):
         text = _words_to_digits(text, language, sentence=sentence)
     for pattern, replacement in _SPOKEN:
         text = re.sub(pattern, replacement, text, flags=re.IGNORECASE)
     return " ".join(text.split())
+
+
+_CHINESE_HALF = re.compile(
+    r"([零一二两三四五六七八九十百千万]+|\d+)(个|小时|天|年|月|米|元|块|斤|公斤|千克|公里|升|吨|倍|页|本)半(?!分)"
+)
+
+
+def _write_chinese_half(match: re.Match[str]) -> str:
+    value = read_chinese(match[1])
+    return match[0] if value is None else f"{value} 1/2{match[2]}"
 
 
 def _write_chinese_run(match: re.Match[str]) -> str:

@@ -57,6 +57,8 @@ def check_answer(
     """
     policy = policy or AnswerPolicy()
     wanted = Reader(locale=policy.locale, names=REFERENCE_NAMES).read(reference)
+    if isinstance(wanted, Ambiguous) and isinstance(wanted.options[0], Items) and wanted.options[0].kind == "list":
+        wanted = wanted.options[0]
     choice = _choice(reference, answer)
     if choice is not None:
         return choice
