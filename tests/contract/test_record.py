@@ -35,7 +35,7 @@ def _say(record: Record, words: str) -> str:
 def test_a_first_start_makes_key_and_samples_and_a_second_finds_them(settings: Settings) -> None:
     with open_record(settings) as record:
         said = _say(record, "7")
-        assert list(record.problems.list(limit=99)) == list(sample_problems())
+        assert list(record.problems.find(limit=99)) == list(sample_problems())
     assert stat.S_IMODE((settings.home / "key").stat().st_mode) == 0o600
     with open_record(settings) as record:
         assert record.log.get("ana", said).summary == "7"

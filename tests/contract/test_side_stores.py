@@ -55,7 +55,7 @@ def test_a_problem_s_id_is_taken_once(problems: SqlProblemStore) -> None:
 def test_importing_again_replaces_and_keeps_the_place(problems: SqlProblemStore) -> None:
     assert problems.put_many([_problem("p1", "first"), _problem("p2", "second")]) == 2
     assert problems.put_many([_problem("p1", "changed"), _problem("p3", "third")]) == 1
-    assert [found.text for found in problems.list(limit=9)] == ["changed", "second", "third"]
+    assert [found.text for found in problems.find(limit=9)] == ["changed", "second", "third"]
 
 
 def test_an_unknown_problem_is_not_found(problems: SqlProblemStore) -> None:
@@ -74,13 +74,13 @@ def test_problems_are_found_by_text_language_and_subject(problems: SqlProblemSto
     )
 
     def found(**narrow: str) -> str:
-        return "".join(item.problem_id for item in problems.list(limit=9, **narrow))  # type: ignore[arg-type]
+        return "".join(item.problem_id for item in problems.find(limit=9, **narrow))  # type: ignore[arg-type]
 
-    assert found(search="äpfel") == "1"
-    assert found(search="100%") == "1"
-    assert found(search="苹果") == found(language="zh") == "3"
+    assert found(text="äpfel") == "1"
+    assert found(text="100%") == "1"
+    assert found(text="苹果") == found(language="zh") == "3"
     assert found(subject_id="physics") == "4"
-    assert [item.problem_id for item in problems.list(limit=2, offset=1)] == ["2", "3"]
+    assert [item.problem_id for item in problems.find(limit=2, offset=1)] == ["2", "3"]
 
 
 def test_a_removed_problem_is_gone_and_removing_it_again_is_no_error(problems: SqlProblemStore) -> None:

@@ -73,12 +73,12 @@ def list_problems(search: str, language: str | None, subject_id: str | None, lim
     with open_record(load_settings()) as record:
         shown = 0
         while shown < wanted:
-            page = record.problems.list(
+            page = record.problems.find(
                 limit=min(_BATCH, wanted - shown),
                 offset=shown,
                 subject_id=subject_id,
                 language=language,
-                search=search,
+                text=search,
             )
             for found in page:
                 _print(found, as_json)

@@ -189,16 +189,16 @@ class ProblemStore(Protocol):
         """
         ...
 
-    def list(
+    def find(
         self,
         *,
         limit: int,
         offset: int = 0,
         subject_id: str | None = None,
         language: str | None = None,
-        search: str = "",
-    ) -> Sequence[Problem]:
-        """Return problems in the order they were added, those whose text contains `search`, whatever its case."""
+        text: str = "",
+    ) -> list[Problem]:
+        """Return problems in the order they were added, those whose text contains `text`, whatever its case."""
         ...
 
     def count(self) -> int:

@@ -42,23 +42,23 @@ class SqlProblemStore:
             raise NotFoundError(f"no problem {problem_id!r}")
         return _problem(row)
 
-    def list(
+    def find(
         self,
         *,
         limit: int,
         offset: int = 0,
         subject_id: str | None = None,
         language: str | None = None,
-        search: str = "",
-    ) -> Sequence[Problem]:
-        """See `ProblemStore.list`."""
+        text: str = "",
+    ) -> list[Problem]:
+        """See `ProblemStore.find`."""
         chosen = select(PROBLEM)
         if subject_id is not None:
             chosen = chosen.where(PROBLEM.c.subject_id == subject_id)
         if language is not None:
             chosen = chosen.where(PROBLEM.c.language == language)
-        if search:
-            chosen = chosen.where(PROBLEM.c.text_folded.contains(search.casefold(), autoescape=True))
+        if text:
+            chosen = chosen.where(PROBLEM.c.text_folded.contains(text.casefold(), autoescape=True))
         with self._database.read() as connection:
             rows = connection.execute(chosen.order_by(PROBLEM.c.position).limit(limit).offset(offset))
             return [_problem(row) for row in rows]
