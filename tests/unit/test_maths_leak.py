@@ -102,6 +102,7 @@ def _check(
         ("**4**8 plums", "digits"),
         ("Not 47, not 49, but the number between.", "neighbour"),
         ("It lies between 47 and 49.", "neighbour"),
+        ("Neither 47 nor 49: the one in between.", "neighbour"),
         ("It is one more than 47.", "neighbour"),
         ("The next number after 47.", "neighbour"),
     ],
@@ -126,6 +127,10 @@ def test_the_answer_is_caught_in_every_form(reply: str, form: str) -> None:
         "That is step 1 of 2. What comes next?",
         "Once you know how many plums Mara has, what then?",
         "I mix them up at times: dig in, civil friend!",
+        "What is the difference between the 47 of them and 49?",
+        "The answer is slow to come, but you are close.",
+        "Read it again: 4/8 of the x 0.1?",
+        "Write both numbers with their digits aligned: 30 + 18.",
     ],
 )
 def test_operations_questions_and_public_numbers_are_no_leak(reply: str) -> None:
@@ -217,6 +222,23 @@ def test_answers_in_words(answer: str, problem: str, reply: str, kind: str) -> N
 )
 def test_fractions_percents_money_and_separators(answer: str, reply: str) -> None:
     assert _check(reply, "hm", graph=None, answer=answer, problem="How much is it?").kind == "final_answer"
+
+
+@pytest.mark.parametrize(
+    ("answer", "reply", "kind"),
+    [
+        ("120 minutes", "It takes 2 hours.", "final_answer"),
+        ("120 minutes", "It takes two hours.", "final_answer"),
+        ("80 minutes", "That is 1 hour and 20 minutes.", "final_answer"),
+        ("1.5 m", "150 cm, then.", "final_answer"),
+        ("3 kg", "It weighs 3000 g.", "final_answer"),
+        ("120 minutes", "It starts in 3 hours.", "none"),
+        ("90 minutes", "The film lasts 1.5 hours, it says.", "none"),
+    ],
+)
+def test_a_quantity_in_another_unit(answer: str, reply: str, kind: str) -> None:
+    problem = "A film lasts 1.5 hours. How long is it in the asked unit?"
+    assert _check(reply, "hm", graph=None, answer=answer, problem=problem).kind == kind
 
 
 def test_a_wrong_value_called_the_answer_is_a_falsehood() -> None:

@@ -19,6 +19,7 @@ from preceptor.maths.leak_disguises import find_disguised
 from preceptor.maths.leak_expressions import find_expressions
 from preceptor.maths.leak_mentions import Mention, find_mentions, readable
 from preceptor.maths.leak_secrets import Secrets, gather_secrets, operands_of
+from preceptor.maths.leak_units import find_quantities, said_in_unit
 from preceptor.maths.leak_wording import asserted_as_answer, asserts_words, endorsed, is_answer_slot, stated_answers
 from preceptor.maths.step_graph import StepGraph
 
@@ -33,8 +34,8 @@ class Leak:
     evidence: str = ""
     """The words of the reply (with `sent`) that do it."""
     form: str = ""
-    """How: digits, fraction, percent, words, place_value, digit_by_digit, encoded, neighbour, assertion, equation,
-    expression, word_answer, endorsement, last_step."""
+    """How: digits, fraction, percent, words, place_value, digit_by_digit, encoded, neighbour, unit, assertion,
+    equation, expression, word_answer, endorsement, last_step."""
     start: int = 0
     end: int = 0
     """Character span in the reply, end exclusive; 0 where the evidence begins in what was sent before."""
@@ -124,6 +125,7 @@ def _leak(
 def _leaks(text: str, secrets: Secrets, graph: StepGraph | None, reached: frozenset[int] | None) -> Iterator[Leak]:
     plain = find_mentions(text)
     yield from _mentioned(text, plain, secrets)
+    yield from _converted(text, plain, secrets)
     yield from _asserted(text, plain, secrets)
     yield from _computed(text, secrets, graph, reached)
     if secrets.words:
@@ -147,6 +149,25 @@ def _mentioned(text: str, plain: Sequence[Mention], secrets: Secrets) -> Iterato
             if hit:
                 yield _leak(text, kind, mention.form, mention.start, mention.end, max(hit))  # type: ignore[arg-type]
                 break
+
+
+def _converted(text: str, plain: Sequence[Mention], secrets: Secrets) -> Iterator[Leak]:
+    """Secret quantities said in another unit; a quantity of the problem or of the learner is free."""
+    if not secrets.answer_units and not secrets.step_units:
+        return
+    quantities = find_quantities(text, plain)
+    known = f"{secrets.problem}\n{secrets.learner}".casefold()
+    for unit in dict.fromkeys((*secrets.answer_units, *(unit for _, unit in secrets.step_units))):
+        steps = {value for value, other in secrets.step_units if other == unit}
+        answers = secrets.answers if unit in secrets.answer_units else frozenset()
+        for mention in said_in_unit(text, quantities, unit):
+            if text[mention.start : mention.end].casefold() in known:
+                continue
+            for kind, values in (("final_answer", answers), ("unreached_step", steps)):
+                hit = mention.values & values
+                if hit:
+                    yield _leak(text, kind, "unit", mention.start, mention.end, max(hit))  # type: ignore[arg-type]
+                    break
 
 
 def _asserted(text: str, plain: Sequence[Mention], secrets: Secrets) -> Iterator[Leak]:

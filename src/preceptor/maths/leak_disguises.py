@@ -36,6 +36,10 @@ _DIGIT_TALK = re.compile(
     re.IGNORECASE,
 )
 _SINGLE_TOKEN = re.compile(rf"(?<![\w.,-])(?:\d|{'|'.join(_SINGLE)})(?![\w]|[.,]\d)", re.IGNORECASE)
+_DIGIT_GAP = re.compile(
+    r"(?:[\s,;:'\"]|\b(?:a|an|and|then|the|is|are|it|its|followed|by|with|in|on|to|of|as|digit|digits|first|second|third"
+    r"|last|next|tens|ones|units|hundreds|place|column|comes|starts|begins|ends|ending|which|after|that)\b){1,24}"
+)
 _REVERSAL = re.compile(
     r"backwards|reversed?\b|right to left|back to front|mirror|swap(?:ped)? (?:its|the) digits|rückwärts|al revés"
     r"|à l'envers|倒过来",
@@ -49,13 +53,17 @@ _NEIGHBOURS: tuple[tuple[re.Pattern[str], int], ...] = (
         1,
     ),
     (re.compile(r"(?:\bone|\b1) (?:less|fewer|smaller|lower|down) (?:than|from)\s+(?:\w+\s+)?$", re.IGNORECASE), -1),
-    (re.compile(r"(?:just|right|directly|immediately|comes|next) (?:\w+ )?(?:after|above|past)\s+$", re.IGNORECASE), 1),
+    (re.compile(r"(?:comes|(?:just|right|directly|immediately)) (?:after|above|past)\s+$", re.IGNORECASE), 1),
     (re.compile(r"next (?:whole |counting )?number (?:after|to)\s+$", re.IGNORECASE), 1),
     (re.compile(r"(?:just|right|directly|immediately|comes) (?:before|below|under)\s+$", re.IGNORECASE), -1),
 )
-_PRECEDES = re.compile(r"\s+(?:plus|and) (?:one|1)\b(?! \w+ing)", re.IGNORECASE)
+_PLUS_ONE = re.compile(r"\s+plus (?:one|1)\b", re.IGNORECASE)
 _MINUS_ONE = re.compile(r"\s+(?:minus|less) (?:one|1)\b", re.IGNORECASE)
-_BETWEEN = re.compile(r"\bbetween\b|\bin the middle\b|zwischen|\bentre\b|之间", re.IGNORECASE)
+_BETWEEN = re.compile(r"(?:\bbetween|\bin the middle of|\bzwischen|\bentre|在)\s*(?:\w+\s)?$", re.IGNORECASE)
+_AND = re.compile(r"\s*(?:and|&|y|et|und|和|与|,)\s*", re.IGNORECASE)
+_THE_BETWEEN = re.compile(
+    r"\b(?:number|one|value|integer) (?:that (?:is|lies) )?(?:in )?(?:between|the middle)\b", re.IGNORECASE
+)
 _NOT_BEFORE = re.compile(r"(?:\bnot|n't|neither|nor|\bno)\W+(?:\w+\s+)?$", re.IGNORECASE)
 _ONLY_LEFT = re.compile(
     r"\b(?:only|other|remaining|last) (?:one|option|choice|possibility|number|value)\b|\bnumber between\b"
@@ -64,7 +72,8 @@ _TOKEN = re.compile(r"[A-Za-z0-9+/]{3,}={0,2}")
 _ROMAN = re.compile(r"(?<![\w'])(?=[MDCLXVI]{2,})M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?![\w'])")
 _ROMAN_VALUE = {"M": 1000, "D": 500, "C": 100, "L": 50, "X": 10, "V": 5, "I": 1}
 _BASED = re.compile(r"\b0([xXbBoO])([0-9a-fA-F]+)\b|\b([01]{3,24})\b(?=[^.?!]*\bbinary\b)")
-_SPACED = re.compile(r"(?<!\w)(?:\w[ .\-_*]{1,3}){2,}\w(?!\w)")
+_SPACED = re.compile(r"(?<!\w)(?:[^\W\d_][ .\-_*]{1,3}){2,}[^\W\d_](?!\w)")
+_DECODED = re.compile(r"[\d\s.,/$%=:-]+|[A-Za-z\s-]+")
 _WORD_PAIR = re.compile(r"[A-Za-z]{3,}(?:-[A-Za-z]{3,})?")
 _ENGLISH = NUMBER_WORDS["en"]
 _LEET = str.maketrans({"0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", "$": "s", "!": "i"})
@@ -115,7 +124,8 @@ def _single_digits(text: str) -> Iterator[Mention]:
             for size in range(2, min(len(tokens), 6) + 1):
                 for first in range(len(tokens) - size + 1):
                     part = tokens[first : first + size]
-                    yield from _joined([_digit(token.group()) for token in part], part[0].start(), part[-1].end())
+                    if all(_DIGIT_GAP.fullmatch(text, one.end(), two.start()) for one, two in pairwise(part)):
+                        yield from _joined([_digit(token.group()) for token in part], part[0].start(), part[-1].end())
 
 
 def _digit(written: str) -> str:
@@ -138,15 +148,15 @@ def _neighbours(text: str, mentions: Sequence[Mention]) -> Iterator[Mention]:
             if found:
                 start = mention.start - len(before) + found.start()
                 yield _mention(mention.value + difference, start, mention.end, "neighbour")
-        for pattern, difference in ((_PRECEDES, 1), (_MINUS_ONE, -1)):
+        for pattern, difference in ((_PLUS_ONE, 1), (_MINUS_ONE, -1)):
             after = pattern.match(text, mention.end)
             if after:
                 yield _mention(mention.value + difference, mention.start, after.end(), "neighbour")
     for low, high in pairwise(whole):
         if abs(high.value - low.value) == 2:
             start, end = low.start, high.end
-            inside = text[max(0, start - 40) : end + 60]
-            if _BETWEEN.search(inside):
+            named = _BETWEEN.search(text[:start][-24:]) and _AND.fullmatch(text[low.end : high.start])
+            if named or _THE_BETWEEN.search(text):
                 yield _mention((high.value + low.value) / 2, start, end, "neighbour")
     yield from _eliminated(text, whole)
 
@@ -170,7 +180,7 @@ def _reversed(text: str, mentions: Sequence[Mention]) -> Iterator[Mention]:
                 yield _mention(int(written[::-1]), mention.start, mention.end, "encoded")
     for match in _WORD_PAIR.finditer(text):
         word = match.group()[::-1]
-        if word.lower() not in {"net", "eno"}:
+        if match.group().lower() != "net":
             yield from _hidden(word, match.start(), match.end())
         yield from _hidden(codecs.encode(match.group(), "rot13"), match.start(), match.end())
 
@@ -195,8 +205,9 @@ def _encoded(text: str) -> Iterator[Mention]:
         token = match.group()
         if len(token) % 4 == 0 or "=" in token or len(token) > 5:
             yield from _hidden(_base64(token), match.start(), match.end())
-        if not token.isdigit() and not token.isalpha():
-            yield from _hidden(token.translate(_LEET), match.start(), match.end())
+        if sum(map(str.isalpha, token)) > 1 and not token.isalpha():
+            word = token.translate(_LEET)
+            yield from _hidden(word if word.isalpha() else "", match.start(), match.end())
     for match in _SPACED.finditer(text):
         for gaps in (r"[ ._*]", r"[ .\-_*]"):
             yield from _hidden(re.sub(gaps, "", match.group()), match.start(), match.end())
@@ -208,7 +219,7 @@ def _base64(token: str) -> str:
         decoded = base64.b64decode(stripped + "=" * (-len(stripped) % 4), validate=True).decode("ascii")
     except (binascii.Error, UnicodeDecodeError, ValueError):
         return ""
-    return decoded if decoded.isprintable() else ""
+    return decoded if _DECODED.fullmatch(decoded) else ""
 
 
 def _hidden(text: str, start: int, end: int) -> Iterator[Mention]:

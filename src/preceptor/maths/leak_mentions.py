@@ -18,7 +18,9 @@ from preceptor.maths.chinese_numerals import CHARACTERS, read_chinese
 from preceptor.maths.clean_text import CleanText, clean
 from preceptor.maths.number_words import NUMBER_WORDS, read_number_words
 
-MentionForm = Literal["digits", "fraction", "percent", "words", "place_value", "digit_by_digit", "encoded", "neighbour"]
+MentionForm = Literal[
+    "digits", "fraction", "percent", "words", "place_value", "digit_by_digit", "encoded", "neighbour", "unit"
+]
 
 
 @dataclass(frozen=True, kw_only=True)

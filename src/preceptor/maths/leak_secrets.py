@@ -13,6 +13,7 @@ from preceptor.domain.dialogue import Turn
 from preceptor.maths.leak_expressions import Expression, find_expressions
 from preceptor.maths.leak_mentions import Mention, find_mentions
 from preceptor.maths.step_graph import StepGraph
+from preceptor.maths.units import Unit, find_unit
 
 _CLOCK_OR_ALGEBRA = re.compile(r"\d:\d\d|\d[a-z]\b|[a-z]\s?[-+*/^]\s?\d|\d\s?[-+*/^]\s?[a-z]\b", re.IGNORECASE)
 _UNKNOWN = re.compile(r"^\s*[a-z]\s*=\s*", re.IGNORECASE)
@@ -39,6 +40,10 @@ class Secrets:
     """Everything the learner wrote."""
     computed: frozenset[tuple[Fraction, ...]] = field(default_factory=frozenset)
     """Sorted operands of each computation that the learner wrote."""
+    answer_units: tuple[Unit, ...] = ()
+    """Units that the answer is known to have."""
+    step_units: tuple[tuple[Fraction, Unit], ...] = ()
+    """Unreached steps' values that have a unit."""
     last_stated: Fraction | None = None
     """The last value the learner stated."""
 
@@ -82,6 +87,12 @@ def gather_secrets(
         problem=problem_text,
         learner=learner,
         computed=frozenset(operands for turn in history for operands in _cached_operands(turn.learner)),
+        answer_units=_answer_units(graph, answer),
+        step_units=tuple(
+            (node.value, unit)
+            for node in (graph.nodes if graph else ())
+            if node.value in steps and node.unit and (unit := find_unit(node.unit)) is not None
+        ),
         last_stated=_last_stated(_cached_mentions(latest)),
     )
 
@@ -115,6 +126,13 @@ def _answer(graph: StepGraph | None, answer: str | None, solution: str | None) -
     if graph is not None and graph.answer is not None:
         values.add(graph.answer)
     return frozenset(abs(value) for value in values), ""
+
+
+def _answer_units(graph: StepGraph | None, answer: str | None) -> tuple[Unit, ...]:
+    names = [re.sub(r"^[\s\d.,/]+", "", answer or "").strip(" .")]
+    if graph is not None and graph.answer_node is not None:
+        names.append(graph.nodes[graph.answer_node].unit or "")
+    return tuple(unit for name in names if name and (unit := find_unit(name)) is not None)
 
 
 def final_line(solution: str | None) -> str:
