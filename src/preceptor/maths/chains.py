@@ -50,7 +50,7 @@ _SUBJECTS = frozenset("which that this it so then we you i to and would will can
 _FILLERS = frozenset(
     """
     us me you him her them a an the about only total of sum equal to approximately roughly with be exactly around us
-    just answer result value as up in at altogether
+    just answer result value as up in at altogether nearly almost another another's rs rs. usd
     """.split()
 )
 _ROUND = frozenset({"round", "rounds", "rounded", "rounding"})
@@ -105,8 +105,22 @@ def _link(reader: ExpressionReader, place: int, *, compound: bool) -> tuple[Link
                 continue
             if following.kind not in {"word", "stop", "equal"} or following.text in {".", ";", "?", "!", "\n"}:
                 return None
+            filler = following.text.casefold() in _FILLERS or following.text in {"$", ":", '"'}
+            if not filler and not _another_equal(reader, after + count):
+                return None
         return None
     return _said(reader, place) if compound else None
+
+
+def _another_equal(reader: ExpressionReader, place: int) -> bool:
+    """Whether a name stands here, between two equals: "3 * 4 = number of eggs = 12"."""
+    for count in range(_LONGEST_GAP):
+        token = reader.at(place + count)
+        if token.kind == "equal":
+            return True
+        if token.kind != "word":
+            return False
+    return False
 
 
 def _said(reader: ExpressionReader, place: int) -> tuple[LinkKind, int] | None:

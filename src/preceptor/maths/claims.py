@@ -5,7 +5,7 @@ Every chain a = b = c is checked link by link. Nothing here knows a problem or a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil, floor
@@ -56,7 +56,11 @@ def read_claims(text: str, language: str = "en") -> tuple[Claim, ...]:
 
 
 def read_claims_with_trees(
-    text: str, language: str = "en", *, unknowns: frozenset[str] = frozenset()
+    text: str,
+    language: str = "en",
+    *,
+    unknowns: frozenset[str] = frozenset(),
+    solved: Mapping[str, Fraction] | None = None,
 ) -> tuple[ReadClaim, ...]:
     """Return what `read_claims` returns, each with the expression it was read from.
 
@@ -64,11 +68,12 @@ def read_claims_with_trees(
         text: As `read_claims`.
         language: As `read_claims`.
         unknowns: Letters that earlier text uses as unknowns, see `expression_tokens.unknowns_of`.
+        solved: Values that earlier text found for unknowns; an equation that gives another value is false.
     """
     cleaned = clean(text[:MAX_TEXT])
     tokens = tokens_of(cleaned, language, unknowns)
     stance = read_stance(cleaned.text, language)
-    known = _Known()
+    known = _Known(solved=dict(solved or {}))
     claims: list[ReadClaim] = []
     for order, chain in enumerate(read_chains(tokens)):
         start, end = chain.sides[0].expression.start, chain.sides[-1].expression.end
@@ -207,6 +212,9 @@ def _shared(values: Iterable[str | None]) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
+_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
+
+
 def _best_reading(first: Expression, second: Expression, stated: Fraction, plain: Fraction) -> Fraction:
     """Return the reading of an ambiguous expression that gives the stated value, else the plain one.
 
@@ -222,6 +230,11 @@ def _best_reading(first: Expression, second: Expression, stated: Fraction, plain
     converted = _in_one_unit(first, second)
     if converted is not None:
         readings.append(evaluate(first, operands=converted))
+    if any("dozen" in (operand.noun or "") for operand in (*first.operands, *second.operands)):
+        dozens = [operand.value * (12 if operand.noun == "dozen" else 1) for operand in first.operands]
+        readings.append(evaluate(first, operands=dozens))
+    named = second.operands[0].text.casefold() if len(second.operands) == 1 else ""
+    readings += [plain * scale for word, scale in _SCALES.items() if word in named]
     tree = first.tree
     if isinstance(tree, Binary) and tree.right == Leaf(0):
         readings.append(evaluate(replace(first, tree=tree.left)))
@@ -269,7 +282,10 @@ def _is_rounding(computed: Fraction, stated: Fraction, second: Expression, link:
     if scaled.denominator != 1 and rounds_to(scaled, target, 0):
         return places > 0 or computed.denominator != 1
     near = text[second.end : second.end + 60].casefold() + text[max(0, second.start - 60) : second.start].casefold()
-    if any(cue in near for cue in ("round", "at least", "whole", "cannot have", "can't have")):
+    if any(
+        cue in near
+        for cue in ("round", "at least", "whole", "cannot have", "can't have", "remain", "left over", "leftover")
+    ):
         return target in {floor(scaled), ceil(scaled)} and computed.denominator != 1
     return places >= 2 and computed > 0 and target == floor(scaled)
 

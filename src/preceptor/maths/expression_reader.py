@@ -298,7 +298,7 @@ class ExpressionReader:
             if token.kind == "word" and token.text.casefold() in BREAK_WORDS:
                 return place
             if token.kind == "word" and (token.text.casefold() != "times" or self.at(after + 1).kind == "word"):
-                if token.text.casefold() in {"of", "squared", "cubed"} and after == place:
+                if token.text.casefold() in {"squared", "cubed"} and after == place:
                     return place
                 after += 1
             elif token.text == "/" and self.at(after + 1).kind == "word":
@@ -350,7 +350,7 @@ class ExpressionReader:
             token = self.at(place + count)
             if token.kind in {"number", "open"}:
                 return place + count
-            if token.kind != "word" or (token.text.casefold() in BREAK_WORDS):
+            if token.kind != "word" or token.text.casefold() in BREAK_WORDS or token.text.casefold() == "to":
                 return None
         return None
 
@@ -370,4 +370,5 @@ class ExpressionReader:
 
 
 def _operand(number: TextNumber) -> Operand:
-    return Operand(value=number.value, text=number.text, unit=number.unit, noun=number.noun)
+    unit = "h" if number.kind == "time" else number.unit
+    return Operand(value=number.value, text=number.text, unit=unit, noun=number.noun)

@@ -82,13 +82,18 @@ def tokens_of(cleaned: CleanText, language: str = "en", names: frozenset[str] = 
     tokens: list[Token] = []
     place = 0
     for number in numbers:
-        if number.start < place or number.kind == "ordinal":
+        if number.start < place or (number.kind == "ordinal" and not _is_result(text, number)):
             continue
         tokens += _between(text, place, number.start, names)
         tokens.append(Token(kind="number", text=number.text, start=number.start, end=number.end, number=number))
         place = number.end
     tokens += _between(text, place, len(text), names)
     return _with_signs(_join_fractions(tokens, text), language)
+
+
+def _is_result(text: str, number: TextNumber) -> bool:
+    """Whether "6th" is the result of a sum: "1 + 5 = 6th floor"."""
+    return not number.is_word and text[max(0, number.start - 3) : number.start].rstrip().endswith("=")
 
 
 def _between(text: str, start: int, end: int, names: frozenset[str]) -> list[Token]:

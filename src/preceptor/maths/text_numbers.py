@@ -60,7 +60,7 @@ class TextNumber:
         return self.value * 100 if self.percent else self.value
 
 
-_POINT = r"(?:\d{1,3}(?:,\d{3})+(?![\d,]\d)(?:\.\d+)?|\d+(?:\.\d+)?|(?<![\d\w])\.\d+)"
+_POINT = r"(?:\d{1,3}(?: 000)+(?!\d|[.,]\d)|(?<=[$€£])\d{1,3}(?: \d{3})+(?!\d|[.,]\d)|\d{1,3}(?:,\d{3})+(?![\d,]\d)(?:\.\d+)?|\d+(?:\.\d+)?|(?<![\d\w])\.\d+)"
 _COMMA = r"(?:\d{1,3}(?:[.,]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?)"
 _COMMA_LANGUAGES = frozenset({"es", "fr", "de"})
 _CURRENCY = r"(?:US|A|C)?\$|€|£|¥|₹|Rs\.?(?=\s?\d)"
@@ -72,7 +72,7 @@ def _scanner(language: str) -> re.Pattern[str]:
     cjk = rf"|(?P<cjk>[{CHARACTERS}]+(?:分之[{CHARACTERS}\d]+)?|百分之\d+(?:\.\d+)?)" if language == "zh" else ""
     letter = "[A-Za-z]" if language == "zh" else r"[^\W\d_]"
     return re.compile(
-        rf"(?P<time>\b(?:[01]?\d|2[0-4]):[0-5]\d\b(?!\s?[(*/+=x]|-\d))"
+        rf"(?P<time>\b(?:[01]?\d|2[0-4]):[0-5]\d\b(?!\s?[(*/=]|[+x-]))"
         rf"|(?:(?P<cur>{_CURRENCY})\s?)?(?P<num>{number})"
         rf"(?P<ord>(?:st|nd|rd|th)\b)?"
         rf"(?P<frac>\s\d+/\d+(?![\d/.])|/\d+(?![\d/.]))?"
@@ -158,7 +158,7 @@ def scan_numbers(
         cleaned: What `clean` gives.
         language: As `find_numbers`.
         limit: Stop after so many numbers.
-        join_fractions: Read "3/4" as one number; otherwise the bar is left to the caller, mixed numbers apart.
+        join_fractions: Read "3/4" and "4 dozen" as one number; otherwise bar and dozen are left to the caller.
     """
     language = language[:2].lower()
     text = cleaned.text
@@ -217,7 +217,7 @@ def _from_digits(text: str, match: re.Match[str], language: str, join: bool) -> 
     if sum(char.isdigit() for char in written) > _MAX_DIGITS:
         return None
     value = read_decimal(written, language)
-    if value is None:
+    if value is None or re.search(r"[^\W\d_]{2}\^$", text[max(0, start - 3) : start]):
         return None
     mark = "," if language in _COMMA_LANGUAGES and "," in written else "."
     places = len(written.rpartition(mark)[2]) if mark in written and value.denominator != 1 else 0
@@ -231,7 +231,7 @@ def _from_digits(text: str, match: re.Match[str], language: str, join: bool) -> 
         if joined is not None:
             value, end, fraction = joined, match.end("frac"), True
     if not fraction and not match["cur"]:
-        scaled = _scaled(text, match, language)
+        scaled = _scaled(text, match, language, dozens=join)
         if scaled is not None:
             value, end = scaled
     if match["pct"] and (not match["frac"] or fraction):
@@ -252,13 +252,14 @@ def _from_digits(text: str, match: re.Match[str], language: str, join: bool) -> 
     return _with_unit(text, start, end, value, is_word=False, places=places, fraction=fraction)
 
 
-def _scaled(text: str, match: re.Match[str], language: str) -> tuple[Fraction, int] | None:
+def _scaled(text: str, match: re.Match[str], language: str, *, dozens: bool = True) -> tuple[Fraction, int] | None:
     """Read a scale word after digits: "2 million", "3 dozen", "5万"."""
     end = match.end("num")
     following = _WORDS_AFTER.match(text, end)
-    if following and text[end : end + 1] == " ":
+    if following and text[end : end + 1] == " " and (dozens or not following.group(1).lower().startswith("dozen")):
         read = read_number_words([match["num"], following.group(1)], language)
-        if read is not None and read[1] == 2:
+        shrinks = read is not None and read[0] < Fraction(re.sub(r"\D", "", match["num"]) or 0)
+        if read is not None and read[1] == 2 and not (shrinks and read[0] >= 1):
             return read[0], following.end()
     if text[end : end + 1] in {"万", "亿", "千"} and text[end + 1 : end + 2] not in {"克", "米", "瓦"}:
         read_value = read_chinese(match["num"] + text[end])
