@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Literal
 
 from preceptor.domain.problem import AnswerPolicy
+from preceptor.maths.answer_form import is_mixed, is_proper, is_reduced
 from preceptor.maths.answer_reading import (
     Ambiguous,
     Clock,
@@ -25,7 +26,7 @@ from preceptor.maths.answer_reading import (
     literal,
 )
 from preceptor.maths.answer_sentence import YES_NO
-from preceptor.maths.expression_grammar import Binary, Mixed, Neg, Num, UnreadError
+from preceptor.maths.expression_grammar import Mixed, Num, UnreadError
 from preceptor.maths.expression_value import Exact, float_value, names_of, scaled, surely_different
 from preceptor.maths.symbolic import SymbolicChecker
 
@@ -132,7 +133,7 @@ class Comparer:
         if likely:
             return tuple(likely)
         if self.policy.form == "mixed":
-            mixed = [option for option in reading.options if isinstance(option, Quantity) and _mixed(option)]
+            mixed = [option for option in reading.options if isinstance(option, Quantity) and is_mixed(option)]
             if len(mixed) == 1:
                 return (mixed[0],)
         return reading.options
@@ -141,7 +142,7 @@ class Comparer:
 
     def quantities(self, reference: Quantity, answer: Quantity) -> Comparison:
         """Compare two single values: names, units, percent, value, then the form the item wants."""
-        if reference.name and answer.name and reference.name != answer.name:
+        if reference.name and answer.name and reference.name.lower() != answer.name.lower():
             return _unread(f"The question asks for {reference.name}. What is {reference.name}?")
         units = self._units(reference, answer)
         if units is not None:
@@ -218,9 +219,9 @@ class Comparer:
             return _refused("The value is right. Please write it without a unit.")
         node = literal(answer.node)
         whole = isinstance(node, Num) and not node.decimal
-        if self.policy.form == "reduced" and not (whole or _reduced(answer)):
+        if self.policy.form == "reduced" and not (whole or is_reduced(answer)):
             return _refused("The value is right. Please write it as a fraction in lowest terms.")
-        if self.policy.form == "mixed" and not (whole or isinstance(node, Mixed) or _proper(answer)):
+        if self.policy.form == "mixed" and not (whole or isinstance(node, Mixed) or is_proper(answer)):
             return _refused("The value is right. Please write it as a mixed number.")
         if self.policy.form == "decimal" and not isinstance(node, Num):
             return _refused("The value is right. Please write it as a decimal number.")
@@ -428,35 +429,6 @@ def _minutes(clock: Clock) -> int:
     if clock.half is not None:
         hour = hour % 12 + (12 if clock.half == "pm" else 0)
     return hour * 60 + clock.second
-
-
-def _mixed(quantity: Quantity) -> bool:
-    return isinstance(literal(quantity.node), Mixed)
-
-
-def _fraction_parts(quantity: Quantity) -> tuple[int, int] | None:
-    node = literal(quantity.node)
-    if isinstance(node, Mixed):
-        return node.above, node.below
-    if isinstance(node, Binary) and fraction_bar(node):
-        left = node.left.arg if isinstance(node.left, Neg) else node.left
-        if isinstance(left, Num) and isinstance(node.right, Num):
-            return int(left.value), int(node.right.value)
-    return None
-
-
-def _reduced(quantity: Quantity) -> bool:
-    parts = _fraction_parts(quantity)
-    if parts is None:
-        node = literal(quantity.node)
-        return quantity.exact is not None and quantity.exact.as_fraction() is None and not isinstance(node, Num)
-    value = Fraction(*parts) if parts[1] else None
-    return value is not None and value.denominator == parts[1] > 1
-
-
-def _proper(quantity: Quantity) -> bool:
-    parts = _fraction_parts(quantity)
-    return parts is not None and parts[0] < parts[1]
 
 
 def _other_noun(reference: Quantity, answer: Quantity) -> bool:

@@ -66,11 +66,19 @@ class MathematicsReader(QuantityReader):
         if match := re.fullmatch(r"(-?\d+(?:\.\d+)?)\s*([CF])", text):
             degrees, product = self.quantity(f"{match[1]} °{match[2]}"), self.quantity(f"{match[1]}{match[2]}")
             return Ambiguous(options=(degrees, product), question=f"did you mean degrees, °{match[2]}?")
+        if match := re.fullmatch(r"(?:(.+?)\s*)?±\s*(.+)", text):
+            return self._plus_minus(match[1] or "", match[2])
+        if match := re.fullmatch(r"(\d{1,2})\s*([ap])\.?m\.?", text, re.IGNORECASE):
+            return Clock(first=int(match[1]), second=0, half="am" if match[2].lower() == "a" else "pm")
         if match := _ORDINAL.fullmatch(text):
             place = plain_quantity(Fraction(match[1]), unit=None)
             return replaced(place, ordinal=True, noun=match[2])
         if match := re.fullmatch(r"(.*\d)\s*!", text):
             return self._exclamation(match[1])
+        return self._two_ways(text)
+
+    def _two_ways(self, text: str) -> Reading | None:
+        """Read what may mean two things: 3-1/2, 3,5, a date, 4 10/3, 3 4."""
         if match := re.fullmatch(r"(\d+)-(\d+)/(\d+)(.*)", text):
             return self._hyphen(text, match)
         if match := re.fullmatch(r"(\d+),(\d{1,2}|\d{4,})", text):
@@ -87,8 +95,6 @@ class MathematicsReader(QuantityReader):
             return Items(kind="list", items=tuple(self.quantity(part) for part in text.split()))
         if match := re.fullmatch(r"(\d{1,20}) (\d{1,20})", text):
             return self._two_numbers(match)
-        if match := re.fullmatch(r"(?:(.+?)\s*)?±\s*(.+)", text):
-            return self._plus_minus(match[1] or "", match[2])
         return None
 
     def _said_twice(self, outside: str, inside: str) -> Reading | None:

@@ -14,6 +14,14 @@ from preceptor.maths.expression_grammar import LimitError, UnreadError
 from preceptor.maths.units import find_unit
 
 _MAX_CANDIDATES = 12
+_NAMED = {
+    **dict.fromkeys(
+        ("∅", "{}", "{ }", "⟦⟧", "empty set", "the empty set", "no solution", "no solutions"), "no solution"
+    ),
+    **dict.fromkeys(("∞", "inf", "infinity", "+∞", "infinitely many"), "infinity"),
+    **dict.fromkeys(("-∞", "-inf", "minus infinity", "negative infinity", "-infinity"), "minus infinity"),
+}
+"""Answers that are neither a number nor any word."""
 
 
 class Reader(MathematicsReader):
@@ -26,6 +34,9 @@ class Reader(MathematicsReader):
         """
         try:
             plain = plain_text(text)
+            special = _NAMED.get(plain.strip(" .!").casefold())
+            if special:
+                return Words(text=special)
             if is_no_answer(plain):
                 return NoAnswer(reason="There is no answer in it.")
             return self._read_plain(plain)
@@ -118,7 +129,7 @@ def _math_runs(text: str) -> list[str]:
         glued |= bool(re.search(r"[-+*/^=(]\s*$", match[0]) and re.match(r"\s*[A-Za-z]", behind))
         if not re.search(r"\d", run) or glued:
             continue
-        after = _AFTER.match(text, match.end()) if match[0].rstrip() == run or match[0][-1:].isspace() else None
+        after = _AFTER.match(text, match.end()) if match[0].strip() == run else None
         words = after[1].split() if after else []
         unit = next((" ".join(words[:size]) for size in (3, 2, 1) if find_unit(" ".join(words[:size]))), "")
         if unit and len(unit) > 2 or (unit and unit not in {"in", "a", "s", "d"}):

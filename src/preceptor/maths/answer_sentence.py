@@ -35,7 +35,7 @@ _REASON = re.compile(
 )
 _DENIAL = re.compile(
     r"\b(?:not|isnt|isn't|wasn't|wasnt|aren't|ain't|never|neither|nor|wrong|incorrect|false|cannot|can't|cant|"
-    r"couldn't|don't|doesn't|didn't|won't|too \w+|impossible|rather than|instead of|except|unless|no es|no son|"
+    r"couldn't|don't|doesn't|didn't|won't|too \w+|impossible|without|rather than|instead of|except|unless|no es|no son|"
     r"nicht|kein\w*|pas|jamais|falsch|falso)\b"
     r"|不|没|错|ليس|ليست",
     re.IGNORECASE,
@@ -45,7 +45,8 @@ _BOUND = re.compile(
     r"|\bat (?:least|most)|\bup to|"
     r"\bunder|\babove|\bbelow|\bover|\bbetween|\bmás de|\bmenos de|\bplus de|\bmoins de|\bmehr als|\bweniger als|"
     r"\bmindestens|\bhöchstens|大于|小于|多于|少于|超过|不到|至少|至多)\s*(?:[$€£¥]\s*)?[\d(-]"
-    r"|\bor (?:so|more|less|fewer|higher|lower|something|thereabouts|whatever)\b|\d\s*-?ish\b|左右|以上|以下|多个",
+    r"|\bor (?:so|more|less|fewer|higher|lower|something|thereabouts|whatever)\b"
+    r"|\d\s*-?ish\b|\b(?:quarter|half) (?:to|past)\b|左右|以上|以下|多个",
     re.IGNORECASE,
 )
 _ABOUT = re.compile(

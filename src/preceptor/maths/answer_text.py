@@ -53,7 +53,7 @@ def plain_text(text: str) -> str:
         raise UnreadError("There are characters in it that cannot be seen. Please type the answer again.")
     if _BIDI.search(text):
         raise UnreadError("The writing direction is changed in it. Please type the answer again.")
-    text = _repeating(normalise(text))
+    text = _repeating(normalise(text.replace("\ufe0f", "").replace("\u20e3", "")))
     if re.search(r"[\d+*/^=()-][\u0300-\u036f]|[\u0300-\u036f]{2}", text):
         raise UnreadError("There are marks on the digits that I cannot read. Please type the answer again.")
     if "\\" in text or "$" in text or "^{" in text:

@@ -7,6 +7,7 @@ says what each policy decides.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from preceptor.domain.problem import AnswerPolicy
@@ -25,6 +26,11 @@ from preceptor.maths.expression_grammar import UnreadError
 from preceptor.maths.expression_value import names_of
 from preceptor.maths.symbolic import SymbolicChecker
 
+_CHOICE = re.compile(
+    r"(?:(?:the |my )?(?:final )?(?:answer|ans|option|choice)\s*(?:is|:)?|it is|it's|i (?:choose|pick|think))?"
+    r"\s*[\"'(]?([A-H])[\"')]?[.):!]*",
+    re.IGNORECASE,
+)
 REFERENCE_NAMES = frozenset("xyzab")
 """Letters that may stand side by side as a product in a reference; an answer may use the reference's own letters."""
 
@@ -89,10 +95,8 @@ def _choice(reference: str, answer: str) -> AnswerVerdict | None:
     wanted = reference.strip()
     if len(wanted.strip("().")) != 1 or not "A" <= wanted.strip("().") <= "H":
         return None
-    words = answer.strip().strip("().:\"' ").split()
-    if words and words[0].casefold() in {"option", "choice", "answer", "answer:"}:
-        words = words[1:]
-    given = words[0].strip("().:").upper() if len(words) == 1 else ""
+    match = _CHOICE.fullmatch(answer.strip()[:80])
+    given = match[1].upper() if match else ""
     if len(given) != 1 or not "A" <= given <= "H":
         return None
     letter = wanted.strip("().")

@@ -111,7 +111,7 @@ _TABLE: tuple[tuple[str, Fraction | int, Dimension, str], ...] = (
     ("in^3", _INCH**3, _VOLUME, "in3|cu in|cu. in."),
     ("km/h", Fraction(5, 18), _SPEED, "kph|kmh|kmph|كم/س"),
     ("mph", 63360 * _INCH / 3600, _SPEED, "mph|m.p.h."),
-    ("m/s", 1, _SPEED, "mps"),
+    ("m/s", 1, _SPEED, "mps|ms^-1"),
     ("ft/s", 12 * _INCH, _SPEED, "fps"),
     ("$", 1, _dimension(usd=1), "$|US$|USD|usd|dollar|buck|dólar|dólares|美元|美金|دولار|دولارات"),
     ("¢", Fraction(1, 100), _dimension(usd=1), "¢|cent|ct|cts|centavo|美分|سنت"),
