@@ -8,6 +8,7 @@ from preceptor.pedagogy.builtin_tutor import BuiltinTutor
 from preceptor.pedagogy.observer import Observer
 from preceptor.pedagogy.solver import Solver
 from preceptor.pedagogy.tutor import Tutor
+from preceptor.safety.redaction import PersonalDataRedactor
 from preceptor.settings import RoleSettings, Settings
 from preceptor.tutoring.reads import ExperienceReader, TurnReader
 from preceptor.tutoring.turn import TurnMaker
@@ -59,7 +60,7 @@ def open_solver(settings: Settings) -> Solver | None:
     _require_model("solver", settings.roles.solver)
     from preceptor.pedagogy.llm_solver import open_llm_solver
 
-    return open_llm_solver(settings, RuleRedactor())
+    return open_llm_solver(settings, PersonalDataRedactor())
 
 
 def _observer(settings: Settings) -> Observer:
@@ -69,7 +70,7 @@ def _observer(settings: Settings) -> Observer:
     _require_model("observer", settings.roles.observer)
     from preceptor.pedagogy.llm_observer import open_llm_observer
 
-    return open_llm_observer(settings, builtin)
+    return open_llm_observer(settings, builtin, PersonalDataRedactor())
 
 
 def _tutor(settings: Settings, builtin: BuiltinTutor) -> Tutor:
@@ -78,7 +79,7 @@ def _tutor(settings: Settings, builtin: BuiltinTutor) -> Tutor:
     _require_model("tutor", settings.roles.tutor)
     from preceptor.pedagogy.llm_tutor import open_llm_tutor
 
-    return open_llm_tutor(settings)
+    return open_llm_tutor(settings, PersonalDataRedactor())
 
 
 def _require_model(role: str, bound: RoleSettings) -> None:

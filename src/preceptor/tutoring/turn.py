@@ -130,7 +130,12 @@ class TurnMaker:
             text = back_to_task_reply(turn.language, seed=len(turn.history))
             move = Move.BACK_TO_TASK
         else:
-            text = care_reply(turn.language, contact_text=self._settings.safety.contact_text)
+            text = care_reply(
+                turn.language,
+                contact_text=self._settings.safety.contact_text,
+                kind=screening.kind,
+                seed=len(turn.history),
+            )
             move = Move.CARE
         return Reply(text=text, move=move, frame=Frame(kind=FrameKind.OPEN), engine="builtin", language=turn.language)
 
@@ -205,19 +210,26 @@ async def _guarded(tutor: Tutor, turn: TutorTurn, guard: Guard, trace: TurnTrace
         waiting += part
         *finished, waiting = _split(waiting)
         for sentence in finished:
-            refusal = guard.check(sent, sentence)
+            refusal = _checked(guard, sent, sentence, trace)
             if refusal is not None:
                 trace.refusals.append(refusal)
                 return
             sent = f"{sent} {sentence}".strip()
             yield sentence
     if waiting.strip():
-        refusal = guard.check(sent, waiting.strip())
+        refusal = _checked(guard, sent, waiting.strip(), trace)
         if refusal is not None:
             trace.refusals.append(refusal)
             return
         yield waiting.strip()
     trace.reply = whole
+
+
+def _checked(guard: Guard, sent: str, sentence: str, trace: TurnTrace) -> Refusal | None:
+    started = time.perf_counter()
+    refusal = guard.check(sent, sentence)
+    trace.timings_ms["guard"] = trace.timings_ms.get("guard", 0.0) + _since(started)
+    return refusal
 
 
 def _split(text: str) -> list[str]:
