@@ -6,12 +6,14 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 import uvicorn
+from pydantic import SecretStr
 from tests.e2e.browser import Browser, chromium, fetch_axe, missing_browser
 
 from preceptor.domain.problem import Problem
@@ -66,17 +68,19 @@ def screenshots(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.getbasetemp() / "screenshots"
 
 
-Serve = Callable[[ScriptedSession], str]
+class Serve(Protocol):
+    """Serves a session on a free loopback port and returns its address."""
+
+    def __call__(self, session: ScriptedSession, *, access_token: str = "") -> str: ...
 
 
 @pytest.fixture
 def serve() -> Iterator[Serve]:
-    """Serve a session on a free loopback port and return its address."""
     running: list[tuple[uvicorn.Server, threading.Thread]] = []
 
-    def start(session: ScriptedSession) -> str:
+    def start(session: ScriptedSession, *, access_token: str = "") -> str:
         listener = socket.create_server(("127.0.0.1", 0))
-        app = create_app(session, Settings(server=ServerSettings(port=0)))  # type: ignore[arg-type]
+        app = create_app(session, Settings(server=ServerSettings(access_token=SecretStr(access_token))))  # type: ignore[arg-type]
         config = uvicorn.Config(app, log_level="error", proxy_headers=False, timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)

@@ -242,6 +242,11 @@ def test_no_page_breaks_an_accessibility_rule(
     browser.until("document.querySelector('[name=view]').value === 'learner'")
     browser.open(f"{address}/flagged")
     look("flagged")
+    browser.click(".flags button")
+    browser.until("document.querySelector('.transcript')")
+    look("transcript")
+    browser.open(f"{serve(session, access_token='sixteen characters')}/login")
+    look("sign-in")
     assert found == []
 
 

@@ -247,6 +247,26 @@ def test_the_owner_switches_to_the_instructors_view_and_back() -> None:
         assert client.get("/flagged").status_code == 403
 
 
+def test_a_flagged_transcript_is_opened_by_its_instructor_only_and_that_is_stored() -> None:
+    session = ScriptedSession(problems=[PROBLEM], flagged=[FLAG])
+    with client_of(session) as client:
+        dialogue_id = started(client)
+        client.post(f"/api/dialogues/{dialogue_id}/turns", json={"utterance": "I feel awful"})
+        client.get(f"/api/dialogues/{dialogue_id}/turns/1/events")
+        form = {"learner_id": "local", "dialogue_id": dialogue_id, "turn": "1"}
+        assert client.post("/flagged", data=form).status_code == 403
+        assert session.opened == []
+        client.post("/view", data={"view": "instructor"})
+        queue = client.get("/flagged").text
+        assert "awful" not in queue
+        assert session.opened == []
+        page = client.post("/flagged", data=form).text
+        assert "I feel awful" in page
+        assert page.index("flagged turn</span>") < page.index("I feel awful")
+        assert session.opened == [("local", dialogue_id)]
+        assert client.post("/flagged", data=form | {"dialogue_id": "other"}).status_code == 404
+
+
 @pytest.mark.parametrize("back", ["//evil.example", "https://evil.example", "/\\evil.example", "", "/\nx"])
 def test_a_form_sends_its_reader_nowhere_else(client: TestClient, back: str) -> None:
     response = client.post("/view", data={"view": "learner", "back": back})

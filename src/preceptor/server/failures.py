@@ -16,6 +16,9 @@ from preceptor.errors import BusyError, InputError, NotFoundError, PreceptorErro
 from preceptor.server.pages import page
 from preceptor.server.principal import InstructorOnlyError, SignInNeededError, may_switch_view, principal_of
 
+FRAMES_LOGGED = 6
+"""The innermost calls; those above them are the web framework's. (chosen)"""
+
 logger = logging.getLogger("preceptor.server")
 
 _STATUS: tuple[tuple[type[PreceptorError], int, str], ...] = (
@@ -147,5 +150,5 @@ def _unknown(request: Request, error: Exception) -> Response:
 
 def _log(request: Request, error: Exception) -> None:
     """Log where it happened but not the message of the exception, which may hold a learner's words."""
-    frames = "".join(traceback.format_tb(error.__traceback__))
+    frames = "".join(traceback.format_tb(error.__traceback__)[-FRAMES_LOGGED:])
     logger.error("%s failed: %s\n%s", request.method, type(error).__name__, frames)

@@ -67,6 +67,8 @@ class ScriptedSession:
         self._runs: dict[str, TurnRun] = {}
         self.asked: list[tuple[str, str]] = []
         """(mode, utterance) of every message, oldest first."""
+        self.opened: list[tuple[str, str]] = []
+        """(reader, dialogue_id) of every flagged transcript opened."""
 
     def problems(self, principal: Principal, *, search: str = "", limit: int = 50, offset: int = 0) -> list[Problem]:
         """Return the problems whose text has every word of `search`."""
@@ -124,6 +126,13 @@ class ScriptedSession:
     def flagged(self, principal: Principal, *, limit: int = 100) -> list[FlaggedTurn]:
         """Return the flags given at the start."""
         return self._flagged[:limit]
+
+    def open_flagged(self, principal: Principal, *, learner_id: str, dialogue_id: str) -> DialogueView:
+        """Return a flagged transcript and remember that it was opened."""
+        if not any((flag.learner_id, flag.dialogue_id) == (learner_id, dialogue_id) for flag in self._flagged):
+            raise NotFoundError(f"no flagged dialogue {dialogue_id!r}")
+        self.opened.append((principal.learner_id, dialogue_id))
+        return self._kept[dialogue_id].view
 
     def running(self, principal: Principal, dialogue_id: str) -> TurnRun | None:
         """Return the dialogue's latest run."""
