@@ -140,7 +140,11 @@ def test_operations_questions_and_public_numbers_are_no_leak(reply: str) -> None
 def test_an_unreached_step_is_kept_back_and_a_reached_one_is_not() -> None:
     assert _check("Five baskets of 6 make 30.", "hi").kind == "unreached_step"
     assert _check("You found 30.", "5 * 6 = 30").kind == "none"
-    assert _check("You found thirty.", "hi", reached=frozenset({0})).kind == "none"
+    assert _check("You found thirty.", "I made it 30", reached=frozenset({0})).kind == "none"
+
+
+def test_a_step_reached_by_its_operation_alone_keeps_its_value_secret() -> None:
+    assert _check("Good, thirty.", "I do 5 times 6", reached=frozenset({0})).kind == "unreached_step"
 
 
 def test_the_final_answer_outranks_a_step() -> None:

@@ -32,9 +32,9 @@ class Secrets:
     words: str = ""
     """A final answer in words, lower case: "hexagon", "yes", "3:20"; empty where it is a number."""
     steps: frozenset[Fraction] = frozenset()
-    """Values of unreached steps that are not the answer."""
+    """Values of the steps and results of the solution."""
     public: frozenset[Fraction] = frozenset()
-    """Values in the problem or said by the learner, and of reached steps."""
+    """Values in the problem or written by the learner."""
     problem: str = ""
     learner: str = ""
     """Everything the learner wrote."""
@@ -75,9 +75,7 @@ def gather_secrets(
     latest = next((turn.learner for turn in reversed(history) if _cached_mentions(turn.learner)), "")
     steps: set[Fraction] = set()
     if graph is not None:
-        steps = {node.value for node in graph.nodes if reached is None or node.index not in reached}
-        steps |= _stated_results(solution or "") - {node.value for node in graph.nodes}
-        public |= {node.value for node in graph.nodes if reached is not None and node.index in reached}
+        steps = {node.value for node in graph.nodes} | _stated_results(solution or "")
     solved = _solved(graph, values, latest, reached)
     return Secrets(
         answers=frozenset() if solved else _with_roundings(values),
