@@ -35,8 +35,8 @@ class AnswerInput(BaseModel):
 
     model_config = ConfigDict(extra="ignore", strict=True)
 
-    reference: str
-    answer: str
+    reference: str | int | float
+    answer: str | int | float
     policy: PolicyInput | None = None
 
 
@@ -84,7 +84,7 @@ def check(
             except ValidationError as error:
                 raise InputError(f"{file} line {number}: {_first(error)}") from error
             own = policy if row.policy is None else _to_policy(row.policy)
-            _show(check_answer(row.reference, row.answer, own, symbolic=checker), as_json=as_json)
+            _show(check_answer(str(row.reference), str(row.answer), own, symbolic=checker), as_json=as_json)
 
 
 @contextmanager
