@@ -33,7 +33,8 @@ _TAG = re.compile(
 _BRACKET_MARK = re.compile(r"\[(?=/?(?:INST|SYS|SYSTEM|SYSTEM_PROMPT|AVAILABLE_TOOLS)\])|<<(?=/?SYS>>)", re.IGNORECASE)
 _ROLE_MARKER = re.compile(
     r"(?im)^[\s>#*]*(?:system|assistant|developer|tutor|sistema|système|systeme|النظام|系统|助手)"
-    r"(?: (?:message|prompt|note))?\s*[:：](?!\s*[-(]?\d*[a-z]?\s*[-+=*/×÷])|<\|[a-z_]{2,20}\|>|\[/?(?:INST|SYS|SYSTEM)\]|<</?SYS>>"
+    r"(?: (?:message|prompt|note))?\s*[:：](?!\s*[-(]?\d*[a-z]?\s*[-+=*/×÷])"
+    r"|<\|[a-z_]{2,20}\|>|\[/?(?:INST|SYS|SYSTEM)\]|<</?SYS>>"
     r"|</?\s*(?:system|assistant|instructions?|utterance|tutor|problem|solution)\s*>|^#{2,}\s*(?:system|instructions?)\b"
 )
 _BASE64 = re.compile(r"(?<![\w+/=])[A-Za-z0-9+/]{16,}={0,2}(?![\w+/=])")
