@@ -1,0 +1,133 @@
+"""Which of a learner's values is said to be the answer: by a word for it, or in the question's own words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from fractions import Fraction
+
+from preceptor.domain.claim import Claim
+from preceptor.pedagogy.content_words import content_words, head_of, sentence_at
+
+_ANSWER_WORD = re.compile(
+    r"\b(?:answer|solution|final (?:result|total|amount|value))\b(?!\s+(?:to|for) (?:that|this|the) (?:part|step))"
+    r"|\brespuesta\b|\bsolución\b|\bréponse\b|\b(?:antwort|ergebnis|lösung)\b|الجواب|الإجابة|答案|答：",
+    re.IGNORECASE,
+)
+_CONCLUDES = re.compile(
+    r"^\W*(?:(?:and|so|then|oh|ok(?:ay)?|yes|right|i see|finally|now|well)[,.!]?\s+)*(?:so|therefore|thus|hence"
+    r"|in total|altogether|finally"
+    r"|that means|this means|which means|in the end|overall|por lo tanto|entonces|donc|also|因此|所以|لذلك)\b",
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(r"[^.!?\n。！？؟]*(?:\.\d[^.!?\n。！？؟]*)*[?？؟]")
+_ASKS_FOR_ANSWER = re.compile(
+    r"\b(?:answer|solution|final|your result)\b|\bwhat did you get\b|\btry again\b|答案"
+    r"|respuesta|réponse|antwort|lösung",
+    re.IGNORECASE,
+)
+_COMPARES = re.compile(r"\b(?:more|fewer|less|older|younger|longer|shorter|taller|heavier|difference)\b", re.IGNORECASE)
+_SHARE = 0.6
+"""Share of the question's words that a sentence must repeat to answer it."""
+
+
+def final_claims(
+    text: str,
+    claims: Sequence[Claim],
+    *,
+    goal: str,
+    asks_for_answer: bool,
+    asks_for_work: bool = False,
+    givens: AbstractSet[Fraction] = frozenset(),
+) -> frozenset[int]:
+    """Return the indices of the claims that state the final answer.
+
+    Args:
+        text: The utterance.
+        claims: Its claims, in reading order.
+        goal: The problem's own question; empty: not known.
+        asks_for_answer: The tutor's last turn asks for the answer as a whole.
+        asks_for_work: It asks for the whole way: the last value of such a reply is the learner's answer.
+        givens: Quantities of the problem's text: repeated without a calculation they are no answer.
+    """
+    standing = [place for place, claim in enumerate(claims) if claim.value is not None and not claim.withdrawn]
+    if not standing:
+        return frozenset()
+    found = set(named_finals(text, claims))
+    own = [place for place in standing if claims[place].operators or claims[place].value not in givens]
+    if not own:
+        return frozenset(found)
+    last = own[-1]
+    if len(standing) == 1 and asks_for_answer and len(re.findall(r"[^\W\d_]{2,}", text)) <= 4:
+        found.add(last)
+    calculations = sum(1 for place in own if claims[place].operators)
+    if (
+        asks_for_work
+        and calculations >= 2
+        and (claims[last].operators or _CONCLUDES.search(head_of(text, claims[last].start)))
+    ):
+        found.add(last)
+    if _answers(text, claims[last], goal) and _alone(text, claims, own, last):
+        found.add(last)
+    return frozenset(found)
+
+
+def named_finals(text: str, claims: Sequence[Claim]) -> frozenset[int]:
+    """Return the indices of the claims that are called the answer."""
+    found: set[int] = set()
+    for place, claim in enumerate(claims):
+        head = head_of(text, claim.start)
+        word = list(_ANSWER_WORD.finditer(head))
+        if claim.value is None or claim.withdrawn or not word:
+            continue
+        if not re.search(r"\d", head[word[-1].end() :]) and not _other_answer(head[: word[-1].end()]):
+            found.add(place)
+    return frozenset(found)
+
+
+def asks_for_answer(said: str | None) -> bool:
+    """Whether a tutor's turn asks for the answer as a whole."""
+    return bool(said and _ASKS_FOR_ANSWER.search(said))
+
+
+def goal_question(problem: str) -> str:
+    """Return the problem's own question, the last one; empty where it has none."""
+    questions = _QUESTION.findall(problem)
+    return questions[-1].strip() if questions else ""
+
+
+def _other_answer(head: str) -> bool:
+    """Whether the answer spoken of is an earlier or a denied one."""
+    return bool(
+        re.search(
+            r"\b(?:first|previous|old|wrong|your|not the|isn't the|forgot the) (?:\w+ )?(?:answer|solution)\W*$",
+            head,
+            re.IGNORECASE,
+        )
+    )
+
+
+def _alone(text: str, claims: Sequence[Claim], own: Sequence[int], last: int) -> bool:
+    """Whether no other value of the learner's stands in the same sentence before the calculation it ends."""
+    start = len(text[: claims[last].start]) - len(head_of(text, claims[last].start))
+    return all(claims[place].end <= start or place == last or bool(claims[last].operators) for place in own)
+
+
+def _answers(text: str, claim: Claim, goal: str) -> bool:
+    wanted = content_words(_asking_part(goal))
+    if len(wanted) < 2:
+        return False
+    sentence = sentence_at(text, claim.start, claim.end)
+    share = len(wanted & content_words(sentence)) / len(wanted)
+    if _COMPARES.search(goal) and not _COMPARES.search(sentence):
+        return False
+    if share >= _SHARE and _CONCLUDES.search(head_of(text, claim.start)):
+        return True
+    return share >= 0.75
+
+
+def _asking_part(goal: str) -> str:
+    """Return a question from its last "how" or "what" on."""
+    starts = [match.start() for match in re.finditer(r"\b(?:how|what|which|who|find|calculate)\b", goal, re.IGNORECASE)]
+    return goal[starts[-1] :] if starts else goal

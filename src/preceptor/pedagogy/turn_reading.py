@@ -1,0 +1,415 @@
+"""Reads one learner turn: claims against the pending question and the worked solution, then tags and progress."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from preceptor.domain.claim import ClauseKind, Operand
+from preceptor.domain.frame import Frame, FrameKind
+from preceptor.domain.observation import Explanation, MisconceptionKind, Observation
+from preceptor.domain.problem import Problem
+from preceptor.maths.claims import ReadClaim, read_claims_with_trees
+from preceptor.maths.clauses import read_clauses
+from preceptor.maths.step_graph import StepGraph
+from preceptor.maths.text_numbers import find_numbers
+from preceptor.pedagogy.content_words import sentence_at
+from preceptor.pedagogy.error_description import describe_error, describe_struggle
+from preceptor.pedagogy.final_answer import asks_for_answer, final_claims, goal_question, named_finals
+from preceptor.pedagogy.judging import Utterance, Verdict, judge
+from preceptor.pedagogy.misconceptions import ErrorTables, explain_calculation
+from preceptor.pedagogy.progress import Progress, count_wrong
+from preceptor.pedagogy.reading_status import read_status
+from preceptor.pedagogy.state_tags import TurnSigns, tag_turn
+from preceptor.pedagogy.told_calculation import join_told
+from preceptor.pedagogy.worlds import GraphWorlds, OwnResult, WorldsOfGraphs
+
+_KEPT_RESULTS = 24
+_BARE_WORDS = 4
+_SLIP_KINDS = frozenset({MisconceptionKind.ARITHMETIC_SLIP})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What stood before an utterance."""
+
+    frame: Frame
+    recorded: bool
+    """Whoever asked it recorded what it asks for; otherwise it was read from the words."""
+    said: str
+
+
+class TurnReader:
+    """Reads turns of one dialogue, one after the other."""
+
+    def __init__(
+        self, *, problem: Problem, graph: StepGraph | None, language: str, worlds: WorldsOfGraphs, tables: ErrorTables
+    ) -> None:
+        """Look up what the worked solution gives; `worlds` and `tables` are kept by the caller."""
+        self._problem = problem
+        self._graph = graph
+        self._language = language
+        self._worlds: GraphWorlds | None = worlds.of(graph) if graph is not None else None
+        self._judged = graph is not None and not graph.inconsistent
+        self._tables = tables
+        self._givens = self._quantities()
+        self._goal = goal_question(problem.text)
+
+    def _quantities(self) -> frozenset[Fraction]:
+        if self._graph is not None:
+            return frozenset(given.value for given in self._graph.givens)
+        return frozenset(number.value for number in find_numbers(self._problem.text, self._problem.language))
+
+    def read(self, text: str, before: Progress, question: Question) -> tuple[Observation, Progress]:
+        """Return the record of one utterance and the learner's standing after it."""
+        utterance = self._utterance(text, question)
+        verdicts = self._judge(utterance, before, question.frame)
+        kept = [verdict for verdict in verdicts if not self._is_quotation(verdict, utterance, question.frame)]
+        reached = self._reached(kept)
+        explanations = self._explain(kept, before, reached)
+        turn = _Turn(text=text, question=question, before=before, all=verdicts, kept=kept, explanations=explanations)
+        return self._observation(turn, reached), self._after(turn, reached)
+
+    # -- claims -----------------------------------------------------------------------------------------
+
+    def _utterance(self, text: str, question: Question) -> Utterance:
+        reads = tuple(join_told(self._claims(text), text))
+        claims = [read.claim for read in reads]
+        finals = final_claims(
+            text,
+            claims,
+            goal=self._goal,
+            asks_for_answer=self._asks_for_answer(question),
+            asks_for_work=question.frame.kind is FrameKind.EXPLAIN,
+            givens=self._givens,
+        )
+        if not question.frame.own_instance:
+            finals = frozenset()
+        return Utterance(
+            text=text,
+            reads=reads,
+            finals=finals,
+            named_finals=named_finals(text, claims) & finals,
+            language=self._language,
+        )
+
+    def _claims(self, text: str) -> tuple[ReadClaim, ...]:
+        """Return the claims; a short question that is a guess ("is it 12?", "it is 11?") is a hedged claim."""
+        reads = read_claims_with_trees(text, self._language)
+        words = re.findall(r"[^\W\d_]+", text)
+        if reads or not text.rstrip().endswith(("?", "？", "؟")) or len(words) > _BARE_WORDS:
+            return reads
+        start = re.search(r"[-($€£]?\d", text)
+        if start is None:
+            return reads
+        plain = " " * start.start() + re.sub(r"[?？؟]", " ", text[start.start() :])
+        return tuple(
+            replace(read, claim=replace(read.claim, hedged=True))
+            for read in read_claims_with_trees(plain, self._language)
+        )
+
+    def _asks_for_answer(self, question: Question) -> bool:
+        if question.recorded:
+            frame = question.frame
+            last = self._graph.answer_node if self._graph else None
+            return frame.kind is FrameKind.VALUE and frame.node is not None and frame.node == last
+        return asks_for_answer(question.said)
+
+    def _judge(self, utterance: Utterance, before: Progress, frame: Frame) -> list[Verdict]:
+        return judge(
+            utterance,
+            self._worlds if self._judged and frame.own_instance else None,
+            frame=frame,
+            reached=before.reached,
+            results=before.results,
+            wrong_before=before.wrong_values,
+        )
+
+    def _is_quotation(self, verdict: Verdict, utterance: Utterance, frame: Frame) -> bool:
+        """Whether a claim only repeats a quantity of the problem."""
+        claim = verdict.read.claim
+        if claim.operators or claim.unknown or verdict.final or verdict.mark != "unsure":
+            return False
+        if claim.value not in self._givens or not self._givens:
+            return False
+        answers = frame.kind is FrameKind.VALUE and len(utterance.reads) == 1
+        return not answers
+
+    def _reached(self, verdicts: Sequence[Verdict]) -> frozenset[int]:
+        """Return the steps shown in this turn; a calculation shows the steps it was put together from."""
+        if self._graph is None or not self._judged:
+            return frozenset()
+        found: set[int] = set()
+        for verdict in verdicts:
+            if verdict.mark != "right" or verdict.node is None:
+                continue
+            found.add(verdict.node)
+            if verdict.match.support == "calculation":
+                found |= self._below(verdict.node)
+        return frozenset(found)
+
+    def _below(self, node: int) -> set[int]:
+        assert self._graph is not None
+        below: set[int] = set()
+        waiting = [node]
+        while waiting:
+            for source in self._graph.nodes[waiting.pop()].inputs:
+                if source is not None and source not in below:
+                    below.add(source)
+                    waiting.append(source)
+        return below
+
+    # -- what went off ----------------------------------------------------------------------------------
+
+    def _explain(self, verdicts: Sequence[Verdict], before: Progress, now: frozenset[int]) -> tuple[Explanation, ...]:
+        """Return what explains the first thing that is off in this turn."""
+        graph = self._graph
+        if graph is None or not self._judged:
+            return ()
+        reached = before.reached | now
+        slip = next((verdict for verdict in verdicts if _is_slip(verdict)), None)
+        if slip is not None:
+            return self._explain_slip(slip, graph)
+        final = next((verdict for verdict in reversed(verdicts) if verdict.final and verdict.mark == "wrong"), None)
+        of_answer: tuple[Explanation, ...] = ()
+        if final is not None and final.read.claim.value is not None:
+            table = self._tables.of(graph, self._problem.text)
+            own = sorted(before.wrong_values - {final.read.claim.value})[:4]
+            of_answer = table.explain(final.read.claim.value, reached=reached, own=own)
+        for verdict in verdicts:
+            if _is_off(verdict):
+                of_step = explain_calculation(verdict.read.claim, graph, problem=self._problem.text, reached=reached)
+                agreed = tuple(item for item in of_step if any(other.node == item.node for other in of_answer))
+                if agreed or of_step:
+                    return agreed or (of_answer if 0 < len(of_answer) < len(of_step) else of_step)
+        return of_answer
+
+    def _explain_slip(self, slip: Verdict, graph: StepGraph) -> tuple[Explanation, ...]:
+        """Return the step whose calculation went wrong, where the calculation is a step's."""
+        close = slip.match.node if slip.match.node is not None else next(iter(slip.match.close), None)
+        return () if close is None else (Explanation(kind=MisconceptionKind.ARITHMETIC_SLIP, node=close),)
+
+    def _first_wrong_node(self, turn: _Turn, reached: frozenset[int]) -> int | None:
+        graph = self._graph
+        if graph is None or not self._judged or not turn.is_wrong:
+            return None
+        if turn.explanations:
+            return turn.explanations[0].node
+        open_steps = [node for node in graph.nodes if node.index not in reached | turn.before.reached]
+        ready = [node for node in open_steps if all(place is None or place in reached for place in node.inputs)]
+        return (ready or open_steps)[0].index if open_steps else graph.answer_node
+
+    # -- the record -------------------------------------------------------------------------------------
+
+    def _observation(self, turn: _Turn, newly: frozenset[int]) -> Observation:
+        before, frame = turn.before, turn.question.frame
+        reached = before.reached | newly
+        clauses = self._clauses(turn)
+        state = tag_turn(self._signs(turn, newly), before)
+        reading = read_status(
+            turn.text,
+            claims=[verdict.as_judged(self._language) for verdict in turn.kept],
+            quoted=len(turn.kept) < len(turn.all),
+            clauses=clauses,
+            frame=frame,
+            intent=state.intent,
+            language=self._language,
+        )
+        after = self._after(turn, newly)
+        detail = describe_error(turn.explanations, self._graph, slipped=turn.slipped, wrong=turn.is_wrong)
+        return Observation(
+            state=state,
+            error_detail=detail,
+            struggle_reason=describe_struggle(
+                status=state.struggle_status,
+                emotion=state.emotion,
+                reading=reading,
+                unread_streak=after.unread_streak,
+                bare_guesses=after.bare_guesses,
+                error_detail=detail,
+            ),
+            reading=reading,
+            claims=tuple(verdict.as_judged(self._language) for verdict in turn.kept),
+            frame=frame,
+            newly_reached=tuple(sorted(newly - before.reached)),
+            reached=reached,
+            first_wrong_node=self._first_wrong_node(turn, newly),
+            explanations=turn.explanations,
+            solved=turn.solved,
+            first_answer=after.first_answer,
+            wrong_line=self._wrong_line(turn),
+            repeats=turn.repeats,
+            bare_guesses=after.bare_guesses,
+            unread_streak=after.unread_streak,
+        )
+
+    def _clauses(self, turn: _Turn) -> tuple[ClauseKind, ...]:
+        found = read_clauses(
+            turn.text,
+            self._language,
+            given=sorted(self._givens),
+            claims=[verdict.read.claim for verdict in turn.all],
+        )
+        return tuple(kind for kind, _, _ in found)
+
+    def _signs(self, turn: _Turn, newly: frozenset[int]) -> TurnSigns:
+        return TurnSigns(
+            utterance=turn.text,
+            has_claim=any(not verdict.read.claim.withdrawn for verdict in turn.kept),
+            bare_guess=turn.is_bare_answer and turn.before.bare_guesses > 0 and not turn.solved,
+            slipped=turn.slipped,
+            repeated_slip=turn.slipped and turn.repeats > 0,
+            wrong=turn.is_wrong,
+            right=any(verdict.mark == "right" for verdict in turn.kept),
+            newly_reached=bool(newly - turn.before.reached),
+            repeats=turn.repeats,
+            regressed=turn.regressed,
+            read=bool(turn.kept),
+            explanations=turn.explanations,
+        )
+
+    def _wrong_line(self, turn: _Turn) -> str | None:
+        """Return the learner's sentence that goes off first."""
+        if not turn.is_wrong:
+            return None
+        suspects = [verdict for verdict in turn.kept if verdict.mark == "wrong" or _is_off(verdict)]
+        if not suspects:
+            return None
+        claim = suspects[0].read.claim
+        return sentence_at(turn.text, claim.start, claim.end).strip()
+
+    def _after(self, turn: _Turn, newly: frozenset[int]) -> Progress:
+        before = turn.before
+        wrong_now = frozenset(
+            verdict.read.claim.value
+            for verdict in turn.kept
+            if verdict.mark == "wrong" and verdict.read.claim.value is not None
+        )
+        answer = next((verdict.read.claim.value for verdict in reversed(turn.kept) if verdict.final), None)
+        won = bool(newly - before.reached) or turn.solved
+        nothing_read = not turn.kept and len(turn.kept) == len(turn.all) and turn.is_unread(self._language)
+        return Progress(
+            turns=before.turns + 1,
+            reached=before.reached | newly,
+            results=(*before.results, *self._results(turn))[-_KEPT_RESULTS:],
+            wrong=count_wrong(before.wrong, wrong_now),
+            first_answer=before.first_answer if before.first_answer is not None else answer,
+            solved=before.solved or turn.solved,
+            errors=before.errors + turn.is_wrong,
+            stuck=0 if won else before.stuck + 1,
+            unread_streak=before.unread_streak + 1 if nothing_read else 0,
+            bare_guesses=before.bare_guesses + 1 if turn.is_bare_answer else 0,
+        )
+
+    def _results(self, turn: _Turn) -> list[OwnResult]:
+        if self._worlds is None:
+            return []
+        found: list[OwnResult] = []
+        for verdict in turn.kept:
+            claim = verdict.read.claim
+            if claim.value is None or claim.withdrawn or verdict.mark == "wrong":
+                continue
+            known = self._worlds.nodes[verdict.node] if verdict.node is not None else verdict.match.worlds
+            if known is not None and known[0] == claim.value and None not in known:
+                operand = Operand(value=claim.value, text=claim.text[-20:], unit=claim.unit, noun=claim.noun)
+                found.append(OwnResult(operand=operand, worlds=known))
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Turn:
+    """What was found in one utterance."""
+
+    text: str
+    question: Question
+    before: Progress
+    all: list[Verdict]
+    kept: list[Verdict]
+    """Without repeated quantities of the problem."""
+    explanations: tuple[Explanation, ...]
+
+    @property
+    def slipped(self) -> bool:
+        return any(_is_slip(verdict) for verdict in self.kept)
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether something is off: marked wrong, or a true calculation that a misconception explains."""
+        if any(verdict.mark == "wrong" for verdict in self.kept):
+            return True
+        return bool(self.explanations) and not self.solved
+
+    @property
+    def solved(self) -> bool:
+        """Whether the right answer stands, and nothing else was worked out from it afterwards."""
+        places = [place for place, verdict in enumerate(self.kept) if verdict.mark == "right" and verdict.answers]
+        if not places or any(verdict.final and verdict.mark == "wrong" for verdict in self.kept):
+            return False
+        later = [verdict for verdict in self.kept[places[-1] + 1 :] if not verdict.read.claim.withdrawn]
+        return self.kept[places[-1]].final or all(verdict.mark == "right" for verdict in later)
+
+    @property
+    def repeats(self) -> int:
+        counts = [
+            self.before.times_wrong(verdict.read.claim.value)
+            for verdict in self.kept
+            if verdict.mark == "wrong" and verdict.read.claim.value is not None
+        ]
+        return max(counts, default=0)
+
+    @property
+    def regressed(self) -> bool:
+        """Whether a step or the answer that was right before is now contradicted."""
+        if self.before.solved and any(verdict.final and verdict.mark == "wrong" for verdict in self.kept):
+            return True
+        nodes = {explanation.node for explanation in self.explanations}
+        return len(nodes) == 1 and bool(nodes & self.before.reached)
+
+    @property
+    def is_bare_answer(self) -> bool:
+        """Whether the turn is an answer with no work shown, and not the reply to a question for one quantity."""
+        claims = [verdict.read.claim for verdict in self.kept]
+        if len(claims) != 1 or claims[0].operators or claims[0].value is None:
+            return False
+        frame = self.question.frame
+        if frame.kind in {FrameKind.CHOICE, FrameKind.YES_NO}:
+            return False
+        if (
+            frame.kind is FrameKind.VALUE
+            and not self.kept[0].final
+            and (frame.value is not None or frame.node is not None)
+        ):
+            return False
+        return len(re.findall(r"[^\W\d_]{2,}", self.text)) <= _BARE_WORDS
+
+    def is_unread(self, language: str) -> bool:
+        """Whether nothing at all was made of the utterance."""
+        reading = read_status(
+            self.text,
+            claims=(),
+            quoted=False,
+            clauses=(),
+            frame=self.question.frame,
+            intent=None,
+            language=language,
+        )
+        return reading.status == "unread"
+
+
+def _is_slip(verdict: Verdict) -> bool:
+    return verdict.mark == "wrong" and verdict.read.claim.true is False
+
+
+def _is_off(verdict: Verdict) -> bool:
+    """Whether a claim is a true calculation that is no step of the reference."""
+    claim = verdict.read.claim
+    return (
+        verdict.mark != "right"
+        and verdict.node is None
+        and bool(claim.operators)
+        and claim.true is not False
+        and not claim.withdrawn
+        and not claim.unknown
+    )
