@@ -12,7 +12,6 @@ _STOP = frozenset(
     "need needs if there not no as by than more after before when who whom find calculate determine total number "
     "amount also your my get gets got gives gave because since which therefore".split()
 )
-)
 
 
 @lru_cache(maxsize=2048)
