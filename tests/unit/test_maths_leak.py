@@ -153,7 +153,11 @@ def test_the_final_answer_outranks_a_step() -> None:
 
 def test_a_learner_who_has_the_answer_may_hear_it() -> None:
     assert _check("Yes, 48 is right.", "30 + 18 = 48").kind == "none"
-    assert _check("Yes, 48 is right.", "so?", reached=frozenset({0, 1})).kind == "none"
+    assert _check("Yes, 48 is right.", "48, then", reached=frozenset({0, 1})).kind == "none"
+
+
+def test_an_answer_that_nobody_wrote_stays_secret_even_if_its_step_counts_as_reached() -> None:
+    assert _check("Yes, 48 is right.", "30 + 18 = 46", reached=frozenset({0, 1})).kind == "final_answer"
 
 
 def test_without_a_graph_only_the_answer_is_guarded() -> None:

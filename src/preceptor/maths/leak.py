@@ -69,8 +69,9 @@ def find_leak(
         history: The dialogue so far, the turn being answered last with `tutor=None`. What the learner wrote is
             public, what an earlier reply said is not.
         reached: Indexes of the nodes that the learner has reached; `None`: judged from what they wrote. An answer
-            whose node is reached is no secret any more. The value of a step reached in other words, by naming its
-            operation or by a later result, stays secret until the learner writes it: computing it is still theirs.
+            whose node is reached and that the learner wrote is no secret any more. The value of a step reached in
+            other words, by naming its operation or by a later result, stays secret until the learner writes it:
+            computing it is still theirs.
         sent: Sentences of this reply that are out already: a value spread over two sentences is found, and only
             what ends in `reply` is reported.
     """

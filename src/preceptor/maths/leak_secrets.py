@@ -76,7 +76,8 @@ def gather_secrets(
     steps: set[Fraction] = set()
     if graph is not None:
         steps = {node.value for node in graph.nodes} | _stated_results(solution or "")
-    solved = _solved(graph, values, latest, reached)
+    written = any(mention.values & values for mentions in read[1:] for mention in mentions)
+    solved = _solved(graph, values, latest, reached) and (written or not values)
     return Secrets(
         answers=frozenset() if solved else _with_roundings(values),
         words="" if solved or (words and _says(latest, words)) else words,
