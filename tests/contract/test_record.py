@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import text
 
-from preceptor.errors import SettingsError, UnsafePathError
+from preceptor.errors import SettingsError, StoreError, UnsafePathError
 from preceptor.record.erasure_scope import ErasureScope
 from preceptor.record.kinds import AnswerBody, new_episode
 from preceptor.record.problem_bank import sample_problems
@@ -93,6 +93,42 @@ def test_a_home_on_a_network_file_system_is_refused(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(file_systems, "_own_mounts", lambda: table)
     with pytest.raises(UnsafePathError, match="nfs4"):
         open_record(Settings(home=tmp_path / "home"))
+
+
+def test_only_the_owner_can_read_what_the_home_holds(tmp_path: Path) -> None:
+    with open_record(Settings(home=tmp_path / "home")) as record:
+        _say(record, "7")
+        modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in (tmp_path / "home").iterdir()}
+    assert stat.S_IMODE((tmp_path / "home").stat().st_mode) == 0o700
+    assert modes == dict.fromkeys(["key", "preceptor.sqlite3", "preceptor.sqlite3-shm", "preceptor.sqlite3-wal"], 0o600)
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "preceptor.sqlite3").write_bytes(b"these are the notes of somebody else " * 40)
+    with pytest.raises(StoreError, match="not a database"):
+        open_record(Settings(home=tmp_path))
+    assert (tmp_path / "preceptor.sqlite3").read_bytes().startswith(b"these are the notes")
+
+
+def test_a_home_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    with pytest.raises(StoreError, match="preceptor.sqlite3"):
+        open_record(Settings(home=tmp_path / "file" / "home"))
+
+
+@pytest.mark.parametrize(
+    ("url", "error", "message"),
+    [
+        ("postgresql://nobody@127.0.0.1:1/none", StoreError, "cannot write to the database"),
+        ("mysql://localhost/x", SettingsError, "expected a postgresql address, got 'mysql'"),
+        ("nonsense", SettingsError, "expected postgresql://"),
+    ],
+)
+def test_an_address_without_a_postgresql_server_is_refused(
+    tmp_path: Path, url: str, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        open_record(Settings(home=tmp_path, store=StoreSettings(url=url)))
 
 
 def test_sqlite_is_opened_for_durability(tmp_path: Path) -> None:

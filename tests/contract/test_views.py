@@ -30,6 +30,7 @@ from preceptor.record.kinds import (
 from preceptor.record.record import Record
 from preceptor.record.record_key import RecordKey
 from preceptor.record.views import list_dialogues, pending_turn, pending_turns, read_dialogue, read_turns
+from preceptor.stores.protocols import TurnDraft
 from preceptor.stores.sql.database import Database
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -106,6 +107,18 @@ def test_a_message_without_a_whole_reply_is_pending(record: Record) -> None:
     _add(record, _reply("Look again"), 0)
     assert pending_turn(record.log, "ana", "d1") is None
     assert [turn.tutor for turn in read_dialogue(record.log, "ana", "d1").turns] == ["Look again"]
+
+
+def test_a_draft_goes_when_the_whole_reply_is_on_record_and_not_before(record: Record) -> None:
+    for turn in (0, 1):
+        record.drafts.put(
+            TurnDraft(learner_id="ana", dialogue_id="d1", turn=turn, text="Look", last_event_id=1, updated_at=NOON)
+        )
+    _add(record, AnswerBody(text="5"), 0)
+    _add(record, _reply("Look ag", completed=False), 0)
+    assert [draft.turn for draft in record.drafts.list_for_learner("ana")] == [0, 1]
+    _add(record, _reply("Look again"), 0)
+    assert [draft.turn for draft in record.drafts.list_for_learner("ana")] == [1]
 
 
 def test_dialogues_are_listed_with_what_a_list_shows(record: Record) -> None:

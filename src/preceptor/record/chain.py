@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from preceptor.domain.episode import Episode, NewEpisode
 from preceptor.errors import InputError
 from preceptor.record.canonical import canonical_json, envelope_bytes, head_bytes
+from preceptor.record.kinds import TurnRecordBody
 from preceptor.record.record_key import RecordKey
 from preceptor.record.search_words import search_words
 from preceptor.stores.protocols import ChainHead, ChainKey, Links, SealedEpisode
@@ -80,7 +81,11 @@ def link_maker(
             ends[chain] = seal_head(key, item.envelope)
             sealed.append(item)
         touched = {(new.learner_id, new.subject_id) for new, _ in items}
-        return Links(episodes=tuple(sealed), heads=tuple(ends[chain] for chain in sorted(touched)))
+        return Links(
+            episodes=tuple(sealed),
+            heads=tuple(ends[chain] for chain in sorted(touched)),
+            settled_turns=tuple(turn for new, _ in items if (turn := _settled_turn(new))),
+        )
 
     return link
 
@@ -95,6 +100,12 @@ def seal_head(key: RecordKey, last: Episode) -> ChainHead:
         seal="",
     )
     return replace(head, seal=key.seal_head(head_bytes(head)))
+
+
+def _settled_turn(new: NewEpisode) -> tuple[str, str, int] | None:
+    if new.kind != TurnRecordBody.kind or new.dialogue_id is None or new.turn is None:
+        return None
+    return (new.learner_id, new.dialogue_id, new.turn) if new.body.get("completed", True) else None
 
 
 def _seal(

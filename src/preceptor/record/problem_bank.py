@@ -6,6 +6,7 @@ import json
 from importlib.resources import files
 
 from preceptor.domain.problem import Problem
+from preceptor.errors import DuplicateError
 from preceptor.record.problem_formats import parse_problem
 from preceptor.stores.protocols import ProblemStore
 
@@ -18,4 +19,9 @@ def sample_problems() -> tuple[Problem, ...]:
 
 def add_samples(store: ProblemStore) -> int:
     """Store the sample problems where the bank is empty; return how many were added."""
-    return 0 if store.count() else store.put_many(sample_problems())
+    if store.count():
+        return 0
+    try:
+        return store.put_many(sample_problems())
+    except DuplicateError:
+        return 0  # another program started at the same moment and was first

@@ -50,6 +50,8 @@ class Links:
 
     episodes: tuple[SealedEpisode, ...]
     heads: tuple[ChainHead, ...]
+    settled_turns: tuple[tuple[str, str, int], ...] = ()
+    """(learner_id, dialogue_id, turn) whose whole reply is among the episodes: their drafts go."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -226,7 +228,7 @@ class TurnDraft:
 
 
 class TurnDraftStore(Protocol):
-    """Replies in mid-stream; a draft is dropped when its turn record is stored."""
+    """Replies in mid-stream. Appending the whole reply's turn record drops its draft in the same transaction."""
 
     def put(self, draft: TurnDraft) -> None:
         """Store or replace the draft of one turn."""

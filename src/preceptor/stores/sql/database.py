@@ -8,7 +8,8 @@ from pathlib import Path
 from threading import RLock
 
 from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from preceptor.errors import DuplicateError, StoreError
 from preceptor.stores.sql.dialects import open_postgresql, open_sqlite
@@ -36,44 +37,52 @@ class Database:
 
         Raises:
             DuplicateError: A row with this key exists.
-            StoreError: The database is locked by another process, or refused.
+            StoreError: The database cannot be reached, is locked by another process, or refused.
         """
-        with self._lock or nullcontext(), self.engine.connect() as connection:
-            connection = connection.execution_options(preceptor_mode="write")
-            try:
-                with connection.begin():
-                    yield connection
-            except IntegrityError as error:
-                raise DuplicateError(f"the database refused the row: {error.orig}") from error
-            except OperationalError as error:
-                raise StoreError(f"the database could not write: {error.orig}") from error
+        with _store_errors("write to"), self._lock or nullcontext(), self.engine.connect() as connection:
+            with connection.execution_options(preceptor_mode="write").begin():
+                yield connection
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """Open a transaction that only reads: one snapshot throughout."""
-        with self.engine.connect() as connection:
-            if self._lock is None:
-                connection = connection.execution_options(isolation_level="REPEATABLE READ")
-            try:
-                with connection.begin():
-                    yield connection
-            except OperationalError as error:
-                raise StoreError(f"the database could not read: {error.orig}") from error
+        """Open a transaction that only reads: one snapshot throughout.
+
+        Raises:
+            StoreError: The database cannot be reached or read.
+        """
+        options = {"preceptor_mode": "read"} if self._lock else {"isolation_level": "REPEATABLE READ"}
+        with _store_errors("read"), self.engine.connect() as connection:
+            with connection.execution_options(**options).begin():
+                yield connection
 
     @contextmanager
     def maintain(self) -> Iterator[Connection]:
-        """Open a connection outside any transaction, for commands that bring their own."""
-        with self._lock or nullcontext(), self.engine.connect() as connection:
-            # SQLAlchemy's AUTOCOMMIT would leave SQLite's driver in its own transaction handling afterwards.
-            options = {"preceptor_mode": "maintain"} if self._lock else {"isolation_level": "AUTOCOMMIT"}
-            try:
-                yield connection.execution_options(**options)
-            except OperationalError as error:
-                raise StoreError(f"the database could not be maintained: {error.orig}") from error
+        """Open a connection outside any transaction, for commands that bring their own.
+
+        Raises:
+            StoreError: The database cannot be reached, or is in use in a way that forbids the command.
+        """
+        # SQLAlchemy's AUTOCOMMIT would leave SQLite's driver in its own transaction handling afterwards.
+        options = {"preceptor_mode": "maintain"} if self._lock else {"isolation_level": "AUTOCOMMIT"}
+        with _store_errors("maintain"), self._lock or nullcontext(), self.engine.connect() as connection:
+            yield connection.execution_options(**options)
 
     def close(self) -> None:
         """Close every pooled connection."""
         self.engine.dispose()
+
+
+@contextmanager
+def _store_errors(deed: str) -> Iterator[None]:
+    """Turn the driver's errors into ours. Their text names tables and keys; parameters are hidden from it."""
+    try:
+        yield
+    except IntegrityError as error:
+        raise DuplicateError(f"the database refused the row: {error.orig}") from error
+    except DBAPIError as error:
+        raise StoreError(f"cannot {deed} the database: {error.orig}") from error
+    except PoolTimeoutError as error:
+        raise StoreError(f"cannot {deed} the database: every connection is in use") from error
 
 
 def open_database(*, home: Path, url: str | None) -> Database:

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
-from preceptor.errors import MissingExtraError, SettingsError
+from preceptor.errors import MissingExtraError, SettingsError, StoreError
 from preceptor.stores.sql.file_systems import require_local_file_system
 
 Dialect = Literal["sqlite", "postgresql"]
@@ -35,8 +35,8 @@ _PRAGMAS = (
     "trusted_schema=OFF",
 )
 
-_ENGINE_OPTIONS: dict[str, Any] = {"pool_size": 8, "max_overflow": 56, "hide_parameters": True}
-"""Up to 64 connections, more than the threads that ask; parameters are learner text and stay out of errors."""
+_ENGINE_OPTIONS: dict[str, Any] = {"pool_size": 8, "max_overflow": 40, "hide_parameters": True}
+"""Up to 48 connections, more than the 40 threads that ask; parameters are learner text and stay out of errors."""
 
 
 def open_sqlite(path: Path) -> Engine:
@@ -44,9 +44,14 @@ def open_sqlite(path: Path) -> Engine:
 
     Raises:
         UnsafePathError: The file would lie on a network file system.
+        StoreError: The file cannot be made.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
     require_local_file_system(path)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.touch(mode=0o600)  # what learners write is nobody else's on this machine; SQLite's other files follow it
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror}") from error
     engine = create_engine(f"sqlite:///{path}", **_ENGINE_OPTIONS)
 
     @event.listens_for(engine, "connect")

@@ -198,12 +198,18 @@ def _append(connection: Connection, chains: Iterable[ChainKey], link: Link) -> L
     if payloads:
         connection.execute(insert(PAYLOAD), payloads)
     _index(connection, links.episodes)
+    if links.settled_turns:
+        names = ("learner_id", "dialogue_id", "turn")
+        connection.execute(_DROP_DRAFT, [dict(zip(names, turn, strict=True)) for turn in links.settled_turns])
     changed = connection.execute(_MOVE_HEAD, [dict(vars(head)) for head in links.heads])
     if changed.rowcount != len(links.heads):
         raise StoreError(f"{len(links.heads) - changed.rowcount} chain heads vanished during an append")
     return links
 
 
+_DROP_DRAFT = text(
+    "DELETE FROM turn_draft WHERE learner_id = :learner_id AND dialogue_id = :dialogue_id AND turn = :turn"
+)
 _MOVE_HEAD = text(
     "UPDATE chain_head SET sequence = :sequence, chain_hash = :chain_hash, seal = :seal "
     "WHERE learner_id = :learner_id AND subject_id = :subject_id"
