@@ -28,24 +28,28 @@ def _written(value: Fraction) -> str:
 
 
 @given(VALUES)
+@settings(deadline=None)
 def test_every_form_of_a_value_equals_it(value: Fraction) -> None:
     verdicts = {form: check_answer(_written(value), form).verdict for form in number_forms(value)}
     assert set(verdicts.values()) == {"equal"}, verdicts
 
 
 @given(VALUES, VALUES)
+@settings(deadline=None)
 def test_forms_of_another_value_never_equal_it(value: Fraction, other: Fraction) -> None:
     verdicts = {form: check_answer(_written(value), form).verdict for form in number_forms(other)}
     assert value == other or "equal" not in verdicts.values(), verdicts
 
 
 @given(VALUES, STEPS)
+@settings(deadline=None)
 def test_a_perturbed_value_is_refused(value: Fraction, step: Fraction) -> None:
     assert check_answer(_written(value), _written(value + step)).verdict == "not_equal"
     assert check_answer(f"{_written(value)} km", f"{_written(value - step)} km").verdict == "not_equal"
 
 
 @given(VALUES, STEPS)
+@settings(deadline=None)
 def test_tolerance_is_the_bound(value: Fraction, step: Fraction) -> None:
     policy = AnswerPolicy(tolerance=step)
     assert check_answer(_written(value), _written(value + step), policy).verdict == "equal"
@@ -53,6 +57,7 @@ def test_tolerance_is_the_bound(value: Fraction, step: Fraction) -> None:
 
 
 @given(VALUES, STEPS)
+@settings(deadline=None)
 def test_a_hedge_never_equals_one_of_its_values(value: Fraction, step: Fraction) -> None:
     one, other = _written(value), _written(value + step)
     for text in (
@@ -66,6 +71,7 @@ def test_a_hedge_never_equals_one_of_its_values(value: Fraction, step: Fraction)
 
 
 @given(POLYNOMIALS, POLYNOMIALS)
+@settings(deadline=None)
 def test_polynomials_are_equal_exactly_where_their_coefficients_are(left: list[int], right: list[int]) -> None:
     def written(row: list[int]) -> str:
         return " + ".join(f"({size})*x^{power}" for power, size in enumerate(row))
@@ -78,6 +84,7 @@ def test_polynomials_are_equal_exactly_where_their_coefficients_are(left: list[i
 
 
 @given(st.integers(min_value=2, max_value=200), st.integers(min_value=2, max_value=200))
+@settings(deadline=None)
 def test_square_roots_multiply(left: int, right: int) -> None:
     assert check_answer(f"sqrt({left})*sqrt({right})", f"sqrt({left * right})").verdict == "equal"
     assert check_answer(f"sqrt({left})", f"sqrt({left + right})").verdict == "not_equal"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from preceptor.maths.numerals import (
@@ -38,6 +38,9 @@ WORDS: list[tuple[str, str, str, int]] = [
     ("en", "zero point two five", "1/4", 4),
     ("en", "one thousand two hundred thirty four", "1234", 6),
     ("en", "fifteen hundred", "1500", 2),
+    ("en", "one hundred and two sevenths", "702/7", 5),
+    ("en", "one hundred and twenty-one hundredths", "10021/100", 5),
+    ("en", "one hundred two sevenths", "102/7", 4),
     ("es", "doscientos cinco", "205", 2),
     ("es", "treinta y dos", "32", 3),
     ("es", "veintidós", "22", 1),
@@ -162,6 +165,7 @@ def test_forms_of_a_value_cover_digits_fractions_and_words() -> None:
 
 
 @given(st.integers(min_value=0, max_value=10**11))
+@settings(deadline=None)
 def test_words_and_chinese_are_read_back(value: int) -> None:
     words = write_english(value).split()
     assert read_number_words(words) == (Fraction(value), len(words))
@@ -169,6 +173,7 @@ def test_words_and_chinese_are_read_back(value: int) -> None:
 
 
 @given(st.text(max_size=60))
+@settings(deadline=None)
 def test_no_text_breaks_a_reader(text: str) -> None:
     clean = normalise(text)
     read_chinese(clean)

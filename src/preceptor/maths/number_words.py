@@ -348,6 +348,8 @@ class _Reader:
         total, group, room, previous_scale, seen = 0, 0, 10**4, 10**15, False
         while self.place < len(self.parts):
             word, skipped = self._at(), 0
+            if seen and word in self.lexicon.joins and self._parts_after_join() is not None:
+                break
             if seen and word in self.lexicon.joins and self._at(1) in self.lexicon.small:
                 word, skipped = self._at(1), 1
             if word in self.lexicon.scales and not skipped:
@@ -414,19 +416,30 @@ class _Reader:
             self.place += 1
         return value + Fraction(int(digits), 10 ** len(digits))
 
+    def _parts_after_join(self) -> tuple[int, int, int] | None:
+        """Return numerator, denominator and length of "and two sevenths", "and twenty-one hundredths" from here."""
+        lexicon, above = self.lexicon, 0
+        for offset in (1, 2, 3):
+            word = self._at(offset)
+            if word in lexicon.fractions and above and not (word in lexicon.small and offset == 1):
+                return (above, lexicon.fractions[word], offset + 1) if above < lexicon.fractions[word] else None
+            value = lexicon.small.get(word)
+            if value is None or (above and not (above % 10 == 0 and 0 < value < 10)):
+                return None
+            above += value
+        return None
+
     def _joined_fraction(self, value: Fraction) -> tuple[Fraction, bool]:
         """Read "and a half", "and three quarters", "y media"; then a scale may follow ("two and a half million")."""
         lexicon, first, second = self.lexicon, self._at(1), self._at(2)
-        above: int | None = None
-        length = 2
+        found = self._parts_after_join()
         if first in lexicon.articles and second in lexicon.fractions:
-            above, below, length = 1, lexicon.fractions[second], 3
-        elif first in lexicon.small and second in lexicon.fractions:
-            above, below, length = lexicon.small[first], lexicon.fractions[second], 3
-        elif first in lexicon.alone:
-            above, below = 1, lexicon.fractions[first]
-        if above is None or not 0 < above < below or value.denominator != 1:
+            found = (1, lexicon.fractions[second], 3)
+        elif found is None and first in lexicon.alone:
+            found = (1, lexicon.fractions[first], 2)
+        if found is None or not 0 < found[0] < found[1] or value.denominator != 1:
             return value, False
+        above, below, length = found
         self.place += length
         value += Fraction(above, below)
         if self._at() in lexicon.scales:
