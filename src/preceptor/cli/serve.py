@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import signal
 import socket
 import webbrowser
 from typing import TYPE_CHECKING
@@ -99,5 +100,11 @@ def _address(settings: Settings, listener: socket.socket) -> str:
 
 
 def _run(server: uvicorn.Server, listener: socket.socket) -> None:
+    """Serve until asked to stop.
+
+    The web server raises the signal that stopped it once more when it is done. SIGTERM would then end the process
+    before the record is closed, so it is turned into the exception that SIGINT raises.
+    """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with contextlib.suppress(KeyboardInterrupt):
         server.run(sockets=[listener])

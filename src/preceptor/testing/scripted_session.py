@@ -71,9 +71,8 @@ class ScriptedSession:
         """(reader, dialogue_id) of every flagged transcript opened."""
 
     def problems(self, principal: Principal, *, search: str = "", limit: int = 50, offset: int = 0) -> list[Problem]:
-        """Return the problems whose text has every word of `search`."""
-        words = search.lower().split()
-        found = [problem for problem in self._problems if all(word in problem.text.lower() for word in words)]
+        """Return the problems whose text contains `search`, whatever its case."""
+        found = [problem for problem in self._problems if search.casefold() in problem.text.casefold()]
         return found[offset : offset + limit]
 
     def start(

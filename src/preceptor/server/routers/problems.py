@@ -20,7 +20,7 @@ def list_problems(
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
     offset: Annotated[int, Query(ge=0)] = 0,
 ) -> list[dict[str, Any]]:
-    """Problems whose text has all the words of `search`."""
+    """Problems whose text contains `search`, whatever its case."""
     found = request.app.state.session.problems(principal, search=search, limit=limit, offset=offset)
     return [
         {

@@ -26,7 +26,7 @@ export class Composer {
     document.getElementById("stuck").addEventListener("click", () => this.send("stuck", this.box));
     document.getElementById("answer").addEventListener("submit", (event) => {
       event.preventDefault();
-      this.send("message", this.final, "My answer: ");
+      this.send("message", this.final);
     });
     this.box.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
@@ -43,7 +43,7 @@ export class Composer {
     this.grow();
   }
 
-  async send(mode, box, before = "") {
+  async send(mode, box) {
     const typed = box.value.trim();
     if (this.working) {
       this.on.refused("Your tutor is still answering. What you typed stays in the box.");
@@ -59,7 +59,7 @@ export class Composer {
     this.disable();
     this.on.busy();
     try {
-      const begun = await ask(this.address, { utterance: typed && before + typed, mode });
+      const begun = await ask(this.address, { utterance: typed, mode });
       box.value = "";
       if (box === this.box) sessionStorage.removeItem(this.draftKey);
       this.clearPreviews();
