@@ -8,7 +8,12 @@ import pytest
 from sqlalchemy import Connection, inspect, text
 
 from preceptor.errors import MigrationError
+from preceptor.record.episode_log import EpisodeLog
+from preceptor.record.kinds import AnswerBody, new_episode
+from preceptor.record.record_key import RecordKey
+from preceptor.record.verification import verify
 from preceptor.stores.sql.database import Database
+from preceptor.stores.sql.episodes import SqlEpisodeStore
 from preceptor.stores.sql.migrate import migrate
 from preceptor.stores.sql.migrations import MIGRATIONS
 from preceptor.stores.sql.tables import METADATA
@@ -53,13 +58,17 @@ def test_a_filled_database_keeps_its_rows_through_a_migration(database: Database
         )
 
 
-def test_every_released_step_applies_to_a_database_filled_at_the_step_before(empty_database: EmptyDatabase) -> None:
+def test_a_database_filled_at_the_first_step_keeps_its_chain_through_all_later_ones(
+    empty_database: EmptyDatabase,
+) -> None:
     database = Database(empty_database.engine, migrations=MIGRATIONS[:1])
-    with database.write() as connection:
-        connection.execute(text("INSERT INTO record_fact (name, value) VALUES ('colour', 'green')"))
+    store, key = SqlEpisodeStore(database), RecordKey(bytes(32))
+    for words in ("one", "two"):
+        new = new_episode(AnswerBody(text=words), learner_id="ana", subject_id="maths", dialogue_id="d1", turn=0)
+        EpisodeLog(store, key).append(new)
     assert migrate(database.write) == len(MIGRATIONS) - 1
-    with database.read() as connection:
-        assert connection.execute(text("SELECT value FROM record_fact")).scalar_one() == "green"
+    assert [episode.summary for episode in EpisodeLog(store, key).list("ana")] == ["one", "two"]
+    assert verify(store, key).intact
 
 
 def test_a_migration_that_fails_leaves_nothing_behind(database: Database) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
+from time import sleep
 
 import pytest
 
@@ -40,7 +41,7 @@ def _queue(disk: SlowDisk, *batches: list[int]) -> list[Sequence[int] | BaseExce
         assert disk.started.wait(10)
         others = [pool.submit(group.submit, batch) for batch in batches[1:]]
         while len(group._waiting) < len(others):
-            pass
+            sleep(0.001)
         disk.let_go.set()
         return [future.exception(10) or future.result(10) for future in (first, *others)]
 
