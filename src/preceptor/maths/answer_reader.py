@@ -81,6 +81,8 @@ class Reader(MathematicsReader):
         for candidate in asserted:
             if not any(same_quantity(candidate, other) for other in distinct):
                 distinct.append(candidate)
+        if len(distinct) == 1 and _misses_result(plain, distinct[0]):
+            return Unread(reason="I could not read the equation in it. Please write only the answer.")
         if len(distinct) == 1 and not (sentence.hedged and len(asserted) > 1):
             return distinct[0]
         if len(distinct) > 1 and sentence.hedged:
@@ -109,6 +111,16 @@ class Reader(MathematicsReader):
                     continue
                 found += [(value, operands(run)) for value in values]
         return results(found)
+
+
+_RESULT = re.compile(r"=\s*[^\d=]{0,3}(\d[\d,]*(?:\.\d+)?)")
+
+
+def _misses_result(plain: str, candidate: Quantity) -> bool:
+    """Return whether a sentence's last equation ends in another number than the one found."""
+    ends = _RESULT.findall(plain)
+    value = None if candidate.exact is None else candidate.exact.as_fraction()
+    return bool(ends) and value is not None and abs(value) != Fraction(ends[-1].replace(",", ""))
 
 
 _RUN = re.compile(

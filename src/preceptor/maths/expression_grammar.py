@@ -117,7 +117,8 @@ _OTHER = {
 """Writings that only one convention allows, tried first under each."""
 _EXPONENT = re.compile(r"[eE]([+-]?\d+)(?![\d.A-Za-z])")
 _WORD = re.compile(r"[A-Za-zπ∞]+")
-_TIMES_X = re.compile(r"(?<=[\d)])\s*[xX]\s*(?=[\d(.])")
+_TIMES_X = re.compile(r"(?<=[\d)])\s*[xX]\s*(?=[\d.])")
+_TIMES_X_BRACKET = re.compile(r"(?<=[\d)])\s*[xX]\s*(?=\()")
 _PROPER = 3
 
 
@@ -127,8 +128,9 @@ def tokenize(text: str, *, locale: str, names: AbstractSet[str]) -> list[_Token]
     Raises:
         UnreadError: A character or name is not in the grammar, or a number is too long.
     """
-    if "x" not in names or re.search(r"\d\s*[xX]\s*10\s*\^", text):
-        text = _TIMES_X.sub("*", text)
+    text = _TIMES_X.sub("*", text)
+    if "x" not in names:
+        text = _TIMES_X_BRACKET.sub("*", text)
     text = text.replace("**", "^")
     tokens: list[_Token] = []
     place, spaced = 0, False
