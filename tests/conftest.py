@@ -8,8 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).parents[1]
+settings.register_profile("preceptor", deadline=None)
+settings.load_profile("preceptor")
+"""A busy machine is no failure: time is measured in benchmarks/."""
+
 REQUIRED = os.environ.get("PRECEPTOR_REQUIRE_DATA") == "1"
 
 

@@ -42,14 +42,15 @@ class BuiltinTutor:
         spoken = language if language in PHRASE_LANGUAGES else "en"
         graph = turn.context.graph
         usable = graph is not None and bool(graph.nodes) and graph.inconsistent is None
-        said = [earlier.tutor for earlier in turn.context.history if earlier.tutor] + list(turn.avoid)
+        said = [earlier.tutor for earlier in turn.context.history if earlier.tutor]
+        said += [refused.split(": ", 1)[-1] for refused in turn.avoid]
         moves: MoveMaker
         maker = MoveMaker if usable else PlanningMoves
         moves = maker(turn, highest_rung=self._highest_rung, unread_limit=self._unread_limit)
         moves.speaker = Speaker(
             load_phrases(spoken),
             said=said,
-            seed_text=turn.context.problem.text,
+            seed_text=turn.context.problem.text + _first_words(turn),
             turn=len(turn.context.history),
             refuse=moves.gives_away,
         )
@@ -96,3 +97,9 @@ class BuiltinTutor:
         if not parts:
             parts = [moves.last_resort()]
         return " ".join(part.strip() for part in parts)
+
+
+def _first_words(turn: TutorTurn) -> str:
+    """Return the learner's first message: it makes the choice of variants this dialogue's own."""
+    said = [earlier.learner for earlier in turn.context.history] + [turn.context.utterance]
+    return next((text for text in said if text.strip()), "")

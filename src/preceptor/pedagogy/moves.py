@@ -6,6 +6,7 @@ Source of the choices: what moved real learners on (one countable quantity, a ch
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -13,6 +14,7 @@ from preceptor.domain.frame import Frame, FrameKind
 from preceptor.domain.observation import Explanation, JudgedClaim, MisconceptionKind
 from preceptor.domain.reply import Move, Rung
 from preceptor.maths.numerals import format_number
+from preceptor.maths.text_numbers import find_numbers
 from preceptor.pedagogy.outlook import Outlook, claim_text, expression_text, look
 from preceptor.pedagogy.parallel_case import STORIES, ParallelCase, invent_case
 from preceptor.pedagogy.situation import right_claim, rung_after, wrong_arithmetic, wrong_claim
@@ -205,7 +207,14 @@ class MoveMaker:
             opener = self.say("ack.holds", expr=claim_text(judged))
         else:
             opener = ""
-        ask = self.say("ask.counts", "ask.agreed", "ask.fact", "ask.step", claim=_value_text(judged))
+        keys = (
+            ("ask.counts", "ask.agreed", "ask.fact")
+            if len(self.turn.context.history) % 2
+            else ("ask.fact", "ask.counts")
+        )
+        ask = self.say(*keys, "ask.step", claim=_value_text(judged))
+        if not opener and _value_text(judged) not in ask:
+            opener = self.heard(judged)
         return self.draft(Move.RETURN_TO_AGREED, opener, ask, frame=self.value_frame())
 
     def hint(self) -> Draft:
@@ -395,9 +404,15 @@ def _noun_of(question: str | None) -> str | None:
 
 
 def _value_text(judged: JudgedClaim) -> str:
+    """Return a claim's value with what it counts where the learner wrote that value, else the learner's words.
+
+    A value that was computed here, not written there, must not be handed over.
+    """
     claim = judged.claim
-    value = claim.value if claim.value is not None else claim.computed
-    return with_noun(value, unit=claim.unit, noun=claim.noun) if value is not None else claim_text(judged)
+    value = claim.value
+    if value is None or value not in {number.face for number in find_numbers(claim.text)}:
+        return re.sub(r"\s+", " ", claim.text.strip())[:60]
+    return with_noun(value, unit=claim.unit, noun=claim.noun)
 
 
 def _format(value: Fraction | None) -> str | None:

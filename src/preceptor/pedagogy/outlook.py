@@ -161,8 +161,14 @@ def look(turn: TutorTurn, graph: StepGraph) -> Outlook:
 
 
 def claim_text(judged: JudgedClaim) -> str:
-    """Return a claim as it can be said back: its reading, else its own words, at most 60 characters."""
-    return re.sub(r"\s+", " ", (judged.read_as or judged.claim.text).strip())[:60]
+    """Return a claim as it can be said back, at most 60 characters.
+
+    Its reading, where every number of that stands in the learner's own words; else those words.
+    """
+    written = {number.face for number in find_numbers(judged.claim.text)}
+    read = {number.face for number in find_numbers(judged.read_as)}
+    text = judged.read_as if judged.read_as and read <= written else judged.claim.text
+    return re.sub(r"\s+", " ", text.strip())[:60]
 
 
 def expression_text(judged: JudgedClaim) -> str | None:

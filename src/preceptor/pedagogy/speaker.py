@@ -42,11 +42,10 @@ class Speaker:
         """
         given = {name: value for name, value in slots.items() if value}
         for key in keys:
-            variants = self._phrases.variants(key)
-            start = self._seed + self._turn
-            for offset in range(len(variants)):
-                line = self._render(variants[(start + offset) % len(variants)], given)
-                if line and not self._said_before(line) and not self._refuse(line):
+            lines = [line for template in self._phrases.variants(key) if (line := self._render(template, given))]
+            for offset in range(len(lines)):
+                line = lines[(self._seed + self._turn + offset) % len(lines)]
+                if not self._said_before(line) and not self._refuse(line):
                     self._said.update(normal_form(part) for part in sentences_of(line))
                     return line
         return ""

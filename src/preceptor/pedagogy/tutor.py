@@ -36,7 +36,7 @@ class TutorTurn:
     memory: str = ""
     course: str = ""
     avoid: tuple[str, ...] = field(default=())
-    """Reasons why an earlier draft of this reply was refused by the guard; the tutor must not repeat them."""
+    """Sentences of earlier drafts that the guard refused, each as "reason: sentence"; not to be said again."""
 
 
 class Tutor(Protocol):

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal, TypedDict
 
+from preceptor.domain.claim import Claim
 from preceptor.domain.dialogue import Turn
 from preceptor.domain.observation import Observation, ReadingStatus
 from preceptor.maths.claims import read_claims
@@ -40,15 +42,25 @@ class Refusal:
 
     reason: RefusalReason
     evidence: str
+    sentence: str = ""
+    """The whole sentence that was refused."""
 
 
 class Guard:
     """Checks the replies of one turn."""
 
     def __init__(self, turn: TurnContext, observation: Observation) -> None:
-        """Remember what the learner has reached."""
+        """Remember what the learner has reached and claimed."""
         self._turn = turn
         self._observation = observation
+        self._computed = {
+            value
+            for judged in observation.claims
+            if judged.claim.true
+            for value in (judged.claim.value, *(operand.value for operand in judged.claim.operands))
+        }
+        """Numbers of true calculations that the learner wrote: confirming those gives nothing away."""
+        self._claimed = {_shape(judged.claim) for judged in observation.claims}
 
     def check(self, sent: str, sentence: str) -> Refusal | None:
         """Return why `sentence` must not follow what was already `sent`, or `None` where it may.
@@ -57,7 +69,7 @@ class Guard:
         """
         screening = screen(sentence, self._turn.language)
         if screening.kind not in ("none", "distress"):
-            return Refusal(reason="unsafe", evidence=sentence)
+            return Refusal(reason="unsafe", evidence=sentence, sentence=sentence)
         if not self._observation.solved:
             known = _Known(
                 problem_text=self._turn.problem.text,
@@ -68,11 +80,16 @@ class Guard:
                 reached=self._observation.reached,
             )
             for leak in (find_leak(sentence, **known, sent=sent), find_last_step(sentence, **known)):
-                if leak.kind != "none":
-                    return Refusal(reason=leak.kind, evidence=leak.evidence)
+                if leak.kind != "none" and not (leak.form == "assertion" and leak.value in self._computed):
+                    return Refusal(reason=leak.kind, evidence=leak.evidence, sentence=sentence)
         for claim in read_claims(sentence, self._turn.language):
-            if claim.true is False:
-                return Refusal(reason="false_arithmetic", evidence=claim.text)
+            if claim.true is False and _shape(claim) not in self._claimed:
+                return Refusal(reason="false_arithmetic", evidence=claim.text, sentence=sentence)
         if self._observation.reading.status is ReadingStatus.UNREAD and _VERDICT.search(sentence):
-            return Refusal(reason="verdict_on_unread", evidence=sentence)
+            return Refusal(reason="verdict_on_unread", evidence=sentence, sentence=sentence)
         return None
+
+
+def _shape(claim: Claim) -> tuple[tuple[Fraction, ...], tuple[str, ...], Fraction | None]:
+    """Return what makes two claims the same: a learner's false line may be said back."""
+    return tuple(operand.value for operand in claim.operands), claim.operators, claim.value

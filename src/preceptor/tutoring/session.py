@@ -32,6 +32,7 @@ from preceptor.record.kinds import (
     new_episode,
 )
 from preceptor.record.record import Record, open_record
+from preceptor.record.safety_queue import FlaggedTurn
 from preceptor.settings import Settings
 from preceptor.stores.protocols import TurnDraft
 from preceptor.tutoring.engines import builtin_tutor, open_solver, open_turn_maker
@@ -39,7 +40,6 @@ from preceptor.tutoring.events import TurnEvent
 from preceptor.tutoring.stored_dialogue import (
     TUTORS_OWN,
     StoredDialogue,
-    flagged_turn,
     graph_of,
     help_trend,
     notice_of,
@@ -52,7 +52,6 @@ from preceptor.tutoring.turn_run import TurnRun
 from preceptor.tutoring.views import (
     DialogueSummary,
     DialogueView,
-    FlaggedTurn,
     rail_steps,
 )
 
@@ -190,16 +189,23 @@ class TutoringSession:
             pending=last is not None and last.record is None,
         )
 
-    def flagged(self, principal: Principal, *, limit: int = 100) -> list[FlaggedTurn]:
+    def flagged(self, principal: Principal, *, limit: int = 100) -> tuple[FlaggedTurn, ...]:
         """Return the instructor's queue, newest first.
 
         Raises:
-            NotFoundError: The principal is no instructor.
+            InputError: The principal is no instructor.
         """
-        if not principal.may_instruct:
-            raise NotFoundError("the queue of flagged turns is the instructor's")
-        found = [flagged_turn(episode) for episode in self._record.log.walk(None) if episode.kind == "safety_flag"]
-        return sorted(found, key=lambda flag: flag.flagged_at, reverse=True)[:limit]
+        return self._record.safety_queue.list(principal, limit=limit)
+
+    def open_flagged(self, principal: Principal, *, learner_id: str, dialogue_id: str) -> DialogueView:
+        """Return a flagged transcript as its learner sees it; that it was opened is stored first.
+
+        Raises:
+            InputError: The principal is no instructor, or nothing in this dialogue is flagged.
+            NotFoundError: There is no such dialogue.
+        """
+        self._record.safety_queue.open(principal, learner_id, dialogue_id)
+        return self.dialogue(Principal(learner_id=learner_id, roles=frozenset({"learner"})), dialogue_id)
 
     # -- turns --------------------------------------------------------------------------------------------
 

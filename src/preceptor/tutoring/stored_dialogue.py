@@ -11,8 +11,8 @@ from preceptor.domain.episode import Episode
 from preceptor.domain.problem import Problem
 from preceptor.domain.reply import Rung
 from preceptor.maths.step_graph import StepGraph, build_step_graph
-from preceptor.record.kinds import AnswerBody, SafetyFlagBody, TurnRecordBody, body_of
-from preceptor.tutoring.views import FlaggedTurn, HelpAtStep, TurnView, rail_steps
+from preceptor.record.kinds import AnswerBody, TurnRecordBody, body_of
+from preceptor.tutoring.views import HelpAtStep, TurnView, rail_steps
 
 TUTORS_OWN = "tutor's own"
 """Source of a reference that the solver role made."""
@@ -148,17 +148,3 @@ def notice_of(stored: StoredDialogue, graph: StepGraph | None) -> str | None:
     if stored.own_reference:
         return "tutors_own_reference"
     return None
-
-
-def flagged_turn(episode: Episode) -> FlaggedTurn:
-    """Return one entry of the instructor's queue; an erased flag keeps its place without its category."""
-    body = body_of(episode, SafetyFlagBody)
-    return FlaggedTurn(
-        episode_id=episode.episode_id,
-        learner_id=episode.learner_id,
-        dialogue_id=episode.dialogue_id,
-        turn=episode.turn,
-        category=body.category if body else "erased",
-        severity=body.severity if body else "notice",
-        flagged_at=episode.occurred_at,
-    )

@@ -178,11 +178,8 @@ class TurnMaker:
 
     async def _compose(self, turn: TutorTurn, guard: Guard, trace: TurnTrace) -> AsyncIterator[Piece]:
         """Try the tutor, once more with the guard's reasons, then the builtin engine."""
-        attempts: tuple[tuple[Tutor, bool], ...] = (
-            ((self._tutor, False),) if self._tutor is self._fallback else ((self._tutor, False), (self._tutor, True))
-        )
         sent = False
-        for tutor, is_rewrite in (*attempts, (self._fallback, True)):
+        for tutor, is_rewrite in ((self._tutor, False), (self._tutor, True), (self._fallback, True)):
             asked = _with_reasons(turn, trace.refusals) if is_rewrite else turn
             retract = sent
             try:
@@ -245,7 +242,7 @@ def _split(text: str) -> list[str]:
 
 
 def _with_reasons(turn: TutorTurn, refusals: list[Refusal]) -> TutorTurn:
-    reasons = tuple(f"{refusal.reason}: {refusal.evidence}" for refusal in refusals)
+    reasons = tuple(f"{refusal.reason}: {refusal.sentence}" for refusal in refusals)
     return replace(turn, avoid=reasons)
 
 

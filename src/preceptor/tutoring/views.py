@@ -71,19 +71,6 @@ class DialogueSummary:
     solved: bool
 
 
-@dataclass(frozen=True, kw_only=True)
-class FlaggedTurn:
-    """One entry of the instructor's queue."""
-
-    episode_id: str
-    learner_id: str
-    dialogue_id: str | None
-    turn: int | None
-    category: str
-    severity: str
-    flagged_at: datetime
-
-
 def rail_step(judged: JudgedClaim) -> RailStep:
     """Return one of the learner's own lines for the step rail."""
     return RailStep(text=judged.claim.text, mark=judged.mark, judged_by=judged.judged_by, read_as=judged.read_as)
