@@ -87,7 +87,13 @@ def test_a_problem_is_started_from_the_form_without_javascript(client: TestClien
     assert response.status_code == 303
     page = client.get(response.headers["location"])
     assert PROBLEM.text in page.text
-    assert 'lang="de"' in page.text
+    assert "ich spreche nur Englisch und Chinesisch" in page.text
+
+
+def test_a_language_with_phrases_needs_no_excuse(client: TestClient) -> None:
+    for language in ("en", "zh"):
+        response = client.post("/learn", data={"problem_id": "rolls", "language": language})
+        assert "only speak" not in client.get(response.headers["location"]).text
 
 
 def test_a_problem_of_the_learners_own_is_shown_as_plain_text(client: TestClient) -> None:

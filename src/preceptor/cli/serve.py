@@ -81,6 +81,7 @@ def _listen(settings: Settings) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind(address)
+        listener.listen(128)
     except OSError as error:
         listener.close()
         if error.errno == errno.EADDRINUSE:

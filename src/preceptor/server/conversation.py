@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from preceptor.domain.observation import Mark
 from preceptor.server.labels import (
+    ARITHMETIC_ONLY,
     JUDGE_WORDS,
     MARK_SIGNS,
     MARK_WORDS,
@@ -17,7 +18,6 @@ from preceptor.server.labels import (
     RUNG_WORDS,
     UNREAD_WORDS,
     engine_words,
-    text_direction,
 )
 from preceptor.server.render import render_plain, render_reply
 from preceptor.tutoring.events import RailStep
@@ -56,7 +56,6 @@ class ShownTurn:
     engine_words: str
     rung_words: str
     language: str
-    direction: str
 
 
 def shown_steps(steps: Sequence[RailStep]) -> list[ShownStep]:
@@ -68,7 +67,7 @@ def shown_steps(steps: Sequence[RailStep]) -> list[ShownStep]:
             mark=step.mark,
             sign=MARK_SIGNS[step.mark],
             mark_words=MARK_WORDS[step.mark],
-            judge_words=JUDGE_WORDS[step.judged_by],
+            judge_words=_judge_words(step),
             read_as=step.read_as,
         )
         for step in steps
@@ -81,7 +80,7 @@ def shown_turn(turn: TurnView) -> ShownTurn:
         number=turn.turn,
         learner=turn.learner,
         learner_html=Markup(render_plain(turn.learner)),
-        mode_words=MODE_WORDS.get(turn.mode, ""),
+        mode_words=_mode_words(turn),
         reading=turn.status,
         read_as=turn.read_as,
         unread_words=UNREAD_WORDS.get(turn.reason or "", ""),
@@ -89,8 +88,19 @@ def shown_turn(turn: TurnView) -> ShownTurn:
         engine_words=engine_words(turn.engine),
         rung_words=RUNG_WORDS[turn.rung] if turn.rung else "",
         language=turn.language,
-        direction=text_direction(turn.language),
     )
+
+
+def _judge_words(step: RailStep) -> str:
+    if step.mark == "unsure" and step.judged_by == "arithmetic":
+        return ARITHMETIC_ONLY
+    return JUDGE_WORDS[step.judged_by]
+
+
+def _mode_words(turn: TurnView) -> str:
+    """Return which button was pressed, unless the message says so itself."""
+    words = MODE_WORDS.get(turn.mode, "")
+    return "" if words == turn.learner.strip(" .") else words
 
 
 def shown_turns(dialogue: DialogueView) -> list[ShownTurn]:

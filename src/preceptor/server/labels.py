@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from preceptor.domain.observation import Mark
+from preceptor.pedagogy.phrases.loader import PHRASE_LANGUAGES
 
 MARK_SIGNS: dict[Mark, str] = {"right": "✓", "wrong": "✗", "unsure": "?"}
 MARK_WORDS: dict[Mark, str] = {"right": "right", "wrong": "look again", "unsure": "can't tell yet"}
@@ -15,6 +16,9 @@ JUDGE_WORDS: dict[Literal["arithmetic", "reference", "tutor"], str] = {
     "reference": "by the worked solution",
     "tutor": "tutor's view",
 }
+
+ARITHMETIC_ONLY = "checked by arithmetic only"
+"""Said beside a "?": the sum may hold, but nothing says that it is a step of this problem."""
 
 RUNG_WORDS = ("no hint yet", "a nudge", "where to look", "the next small step", "a similar one worked out")
 """Index is the rung."""
@@ -58,6 +62,15 @@ LANGUAGES: dict[str, str] = {
 }
 """Reply languages offered, each in its own name."""
 
+LANGUAGE_LIMIT: dict[str, str] = {
+    "": "I can check your numbers, but I only speak English and Chinese.",
+    "es": "Puedo comprobar tus números, pero solo hablo inglés y chino.",
+    "fr": "Je peux vérifier tes nombres, mais je ne parle qu'anglais et chinois.",
+    "de": "Ich kann deine Zahlen prüfen, aber ich spreche nur Englisch und Chinesisch.",
+    "ar": "أستطيع أن أتحقق من أعدادك، لكنني لا أتكلم إلا الإنجليزية والصينية.",
+}
+"""What a learner is told who chose a language without phrases; "" for every other language."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class RailItem:
@@ -86,6 +99,7 @@ def engine_words(engine: str) -> str:
     return "builtin engine" if engine == "builtin" else engine
 
 
-def text_direction(language: str) -> Literal["ltr", "rtl"]:
-    """Return the writing direction of a BCP 47 tag."""
-    return "rtl" if language.split("-")[0].lower() in {"ar", "fa", "he", "ur"} else "ltr"
+def language_limit(language: str) -> str:
+    """Return, in that language, that the builtin tutor does not speak it; "" where it does."""
+    code = language.split("-")[0].lower()
+    return "" if code in PHRASE_LANGUAGES else LANGUAGE_LIMIT.get(code, LANGUAGE_LIMIT[""])

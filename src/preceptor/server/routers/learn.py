@@ -15,7 +15,7 @@ from preceptor.errors import InputError
 from preceptor.server.conversation import all_steps, shown_turns, title_of
 from preceptor.server.form_body import read_form
 from preceptor.server.help_trend import help_trend_svg
-from preceptor.server.labels import LANGUAGES, NOTICE_WORDS, RUNG_WORDS
+from preceptor.server.labels import LANGUAGES, NOTICE_WORDS, RUNG_WORDS, language_limit
 from preceptor.server.pages import page, recent_of
 from preceptor.server.principal import principal_of
 from preceptor.tutoring.turn_run import TurnRun
@@ -58,10 +58,12 @@ async def start(request: Request, principal: Asking) -> Response:
 def work(request: Request, principal: Asking, dialogue_id: str) -> HTMLResponse:
     """The page of one dialogue."""
     dialogue: DialogueView = request.app.state.session.dialogue(principal, dialogue_id)
+    builtin = request.app.state.settings.roles.tutor.engine == "builtin"
     context = {
         "title": title_of(dialogue.problem_text),
         "turns": shown_turns(dialogue),
         "notice": NOTICE_WORDS.get(dialogue.notice or ""),
+        "language_limit": language_limit(dialogue.language) if builtin else "",
         "pending": _pending(request, principal, dialogue),
         "max_chars": request.app.state.settings.server.max_utterance_chars,
         "recent": recent_of(request, principal),

@@ -89,6 +89,7 @@ export class Conversation {
       if (data.whole) reply.replaceChildren();
       reply.insertAdjacentHTML("beforeend", data.blocks.join(""));
       item.querySelector(".engine").innerHTML = data.engine;
+      if (data.language) reply.lang = data.language;
       this.rest();
     });
     on("failed", (data) => {
@@ -143,7 +144,11 @@ export class Conversation {
     this.onRest();
     this.bringIntoView();
     const html = await fragment(`/learn/${encodeURIComponent(this.turns.dataset.dialogue)}/aside`).catch(() => null);
-    if (html !== null) document.getElementById("aside").innerHTML = html;
+    if (html === null) return;
+    const aside = document.getElementById("aside");
+    const wasSolved = aside.querySelector(".solved") !== null;
+    aside.innerHTML = html;
+    if (!wasSolved && aside.querySelector(".solved")) this.say("Solved: you found it yourself.");
   }
 
   /** Show the newest turn of a conversation that is opened again. */
