@@ -144,12 +144,12 @@ def _group(text: str, matches: list[re.Match[str]], place: int) -> tuple[set[Fra
 
 def _plain(match: re.Match[str]) -> set[Fraction]:
     if match["bare"]:
-        return {Fraction("0" + match["bare"])}
-    decimals = match["decimals"] or ""
-    digits = re.sub(r"\D", "", match["whole"])
+        return {Fraction("0" + match["bare"][:60])}
+    decimals = (match["decimals"] or "")[:60]
+    digits = re.sub(r"\D", "", match["whole"])[:60]
     values = {Fraction(digits + decimals)}
     if re.search(r"[ \u00a0\u202f]", match["whole"]):
-        values |= {Fraction(part) for part in re.split(r"[ \u00a0\u202f]", match["whole"].replace(",", ""))}
+        values |= {Fraction(part[:60]) for part in re.split(r"[ \u00a0\u202f]", match["whole"].replace(",", ""))}
     return values
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import time
 from fractions import Fraction
 
 import pytest
@@ -316,3 +317,12 @@ def test_public_numbers_alone_never_leak(pair: list[int], sign: str, data: st.Da
     )
     problem = f"There are {first} hens and {second} eggs."
     assert _check(template.format(form), "hi", graph=graph, answer=None, problem=problem).kind == "none"
+
+
+@pytest.mark.parametrize(
+    "reply", ["123," * 1500, "0" * 6000, "1 " * 800, "(" * 900 + "1+1", "1/2 " * 200, "one-" * 900, " " * 3000 + "x"]
+)
+def test_hostile_text_neither_crashes_nor_hangs(reply: str) -> None:
+    started = time.process_time()
+    _check(reply, "hm", graph=None, answer="48")
+    assert time.process_time() - started < 3

@@ -133,7 +133,7 @@ def _digit(written: str) -> str:
 
 
 def _joined(digits: Sequence[str], start: int, end: int) -> Iterator[Mention]:
-    if len(digits) > 1:
+    if 1 < len(digits) <= 15:
         for run in ("".join(digits), "".join(reversed(digits))):
             yield _mention(int(run), start, end, "digit_by_digit")
 
@@ -155,7 +155,7 @@ def _neighbours(text: str, mentions: Sequence[Mention]) -> Iterator[Mention]:
     for low, high in pairwise(whole):
         if abs(high.value - low.value) == 2:
             start, end = low.start, high.end
-            named = _BETWEEN.search(text[:start][-24:]) and _AND.fullmatch(text[low.end : high.start])
+            named = _BETWEEN.search(text[max(0, start - 24) : start]) and _AND.fullmatch(text[low.end : high.start])
             if named or _THE_BETWEEN.search(text):
                 yield _mention((high.value + low.value) / 2, start, end, "neighbour")
     yield from _eliminated(text, whole)
@@ -163,7 +163,7 @@ def _neighbours(text: str, mentions: Sequence[Mention]) -> Iterator[Mention]:
 
 def _eliminated(text: str, mentions: Sequence[Mention]) -> Iterator[Mention]:
     """Read "not 46, 47 or 49, only one option is left" as the gap in the row of excluded numbers."""
-    excluded = [mention for mention in mentions if _NOT_BEFORE.search(text[: mention.start][-24:])]
+    excluded = [mention for mention in mentions if _NOT_BEFORE.search(text[max(0, mention.start - 24) : mention.start])]
     if len(excluded) < 2 or not _ONLY_LEFT.search(text):
         return
     row = sorted({mention.value for mention in excluded})

@@ -41,7 +41,7 @@ class Mention:
 
 
 _DIGITS = re.compile(
-    r"\d{1,3}(?:[,.' \u00a0\u202f]\d{3})+(?!\d)(?:[.,]\d{1,12})?|\d{1,40}(?:[.,]\d{1,12})?|(?<!\d)\.\d{1,12}"
+    r"\d{1,3}(?:[,.' \u00a0\u202f]\d{3}){1,12}(?!\d)(?:[.,]\d{1,12})?|\d{1,40}(?:[.,]\d{1,12})?|(?<!\d)\.\d{1,12}"
 )
 _PERCENT = re.compile(
     r"\s?(?:%|percent\b|per cent\b|por ciento\b|pour cent\b|prozent\b|في المئة|في المائة|بالمئة|بالمائة)", re.IGNORECASE
@@ -133,10 +133,13 @@ def _fraction(text: str, last_two: list[Mention]) -> Iterator[Mention]:
     value = above.value / below.value
     start = above.start
     yield Mention(values=frozenset({value}), start=start, end=below.end, form="fraction")
-    whole = re.search(r"(\d{1,9})(?:\s|-|\sand\s|\s?\+\s?)$", text[:start])
+    whole = re.search(r"(\d{1,9})(?:\s|-|\sand\s|\s?\+\s?)$", text[max(0, start - 16) : start])
     if whole and value < 1:
         yield Mention(
-            values=frozenset({int(whole.group(1)) + value}), start=whole.start(), end=below.end, form="fraction"
+            values=frozenset({int(whole.group(1)) + value}),
+            start=max(0, start - 16) + whole.start(),
+            end=below.end,
+            form="fraction",
         )
 
 
@@ -241,7 +244,7 @@ def _chinese_mentions(text: str) -> Iterator[Mention]:
             continue
         start, end = match.span()
         if run in {"一", "点", "又", "分", "之", "半"} and (
-            run != "一" or not re.search(r"(?:是|为|等于|得|=)$", text[:start])
+            run != "一" or not re.search(r"(?:是|为|等于|得|=)$", text[max(0, start - 3) : start])
         ):
             if run != "半":
                 continue

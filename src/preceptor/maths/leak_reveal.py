@@ -69,7 +69,7 @@ def find_reveal(
 def _hinted(reply: str, question: OpenQuestion) -> Leak:
     """Return the first weak sign that a reply reveals the answer."""
     for mention in find_mentions(reply):
-        before = reply[: mention.start]
+        before = _before(reply, mention.start)
         if NEGATED.search(before):
             continue
         if mention.values & question.values and (
@@ -95,6 +95,11 @@ def _hinted(reply: str, question: OpenQuestion) -> Leak:
     return NO_LEAK
 
 
+def _before(text: str, start: int) -> str:
+    """Return what stands before a place, as far as wording can reach."""
+    return text[max(0, start - 240) : start]
+
+
 def _statements(reply: str) -> Iterator[tuple[int, str]]:
     """Yield the sentences that state something, and what stands before the question in one that asks."""
     for match in SENTENCE.finditer(reply):
@@ -109,7 +114,7 @@ def _statements(reply: str) -> Iterator[tuple[int, str]]:
 def _revealed(statement: str, question: OpenQuestion) -> Iterator[Leak]:
     for expression in find_expressions(statement):
         stated = expression.result is not None and expression.result == expression.value
-        if stated and expression.value in question.values and not QUOTED.search(statement[: expression.start]):
+        if stated and expression.value in question.values and not QUOTED.search(_before(statement, expression.start)):
             yield Leak(
                 kind="final_answer",
                 form="equation",
@@ -118,7 +123,7 @@ def _revealed(statement: str, question: OpenQuestion) -> Iterator[Leak]:
                 value=expression.value,
             )
     for mention in find_mentions(statement):
-        if NEGATED.search(statement[: mention.start]):
+        if NEGATED.search(_before(statement, mention.start)):
             continue
         form = _number_form(statement, mention, question)
         if form:
@@ -129,7 +134,7 @@ def _revealed(statement: str, question: OpenQuestion) -> Iterator[Leak]:
 
 def _number_form(statement: str, mention: Mention, question: OpenQuestion) -> str:
     """Return how a number answers the question; empty: it does not."""
-    before = statement[: mention.start]
+    before = _before(statement, mention.start)
     if _is_operand(statement, mention):
         return ""
     counted = bool(content_words(statement[mention.end : mention.end + 24]) & question.wanted)
@@ -155,7 +160,7 @@ def _repeats(clause: str, question: OpenQuestion) -> bool:
 
 
 def _is_operand(statement: str, mention: Mention) -> bool:
-    before = statement[: mention.start]
+    before = _before(statement, mention.start)
     if OPERATOR_AFTER.match(statement, mention.end):
         return True
     return bool(OPERATOR_BEFORE.search(before)) and not RESULT_BEFORE.search(before)

@@ -165,7 +165,10 @@ def _solved(graph: StepGraph | None, values: frozenset[Fraction], latest: str, r
         return False
     if mentions[-1].values & values and "?" not in latest[mentions[-1].end :]:
         return True
-    return any(mention.values & values and _ANSWER_SAID.search(latest[: mention.start][-40:]) for mention in mentions)
+    return any(
+        mention.values & values and _ANSWER_SAID.search(latest[max(0, mention.start - 40) : mention.start])
+        for mention in mentions
+    )
 
 
 def _last_stated(mentions: Sequence[Mention]) -> Fraction | None:

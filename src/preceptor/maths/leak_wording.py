@@ -44,10 +44,14 @@ _DENIED = re.compile(r"\b(?:not|isn't|n't|but|however|almost|close|except|althou
 _LETTER_CUE = r"(?:answer|option|choice|choose|pick|select|letter)\b[^.?!\n]{0,20}?\(?"
 
 
+_WINDOW = 300
+"""Characters looked at before and after a value: keeps the time linear in a hostile reply."""
+
+
 def _sentence(text: str, start: int, end: int) -> tuple[str, str]:
     """Return the parts of the sentence before and after a span; a point between digits ends none."""
-    before = re.split(r"(?<=[?!])\s|(?<=\.)\s|\n|[。？！]", text[:start])[-1]
-    after = re.split(r"(?<=[?!])(?:\s|$)|(?<=\.)(?:\s|$)|\n|(?<=[。？！])", text[end:])[0]
+    before = re.split(r"(?<=[?!])\s|(?<=\.)\s|\n|[。？！]", text[max(0, start - _WINDOW) : start])[-1]
+    after = re.split(r"(?<=[?!])(?:\s|$)|(?<=\.)(?:\s|$)|\n|(?<=[。？！])", text[end : end + _WINDOW])[0]
     return before, after
 
 
