@@ -326,3 +326,13 @@ def test_hostile_text_neither_crashes_nor_hangs(reply: str) -> None:
     started = time.process_time()
     _check(reply, "hm", graph=None, answer="48")
     assert time.process_time() - started < 3
+
+
+def test_a_learner_who_named_the_word_may_hear_it() -> None:
+    problem = "Which shape has six sides?"
+    assert _check("Yes, hexagon is right.", "hexagon?", graph=None, answer="hexagon", problem=problem).kind == "none"
+    assert _check("Hexagon!", "square?", graph=None, answer="hexagon", problem=problem).kind == "final_answer"
+
+
+def test_a_value_the_learner_wrote_may_be_said_in_another_unit() -> None:
+    assert _check("2 hours.", "120", graph=None, answer="120 minutes", problem="How long?").kind == "none"

@@ -104,9 +104,11 @@ def find_last_step(
     history: Sequence[Turn],
     reached: frozenset[int] | None = None,
 ) -> Leak:
-    """Return the computation in a reply that gives the final answer and that the learner has not written; stricter
-    than `find_leak`, for a course in which the learner's own last step is never handed over.
-    """  # noqa: D205
+    """Return the computation in a reply that gives the final answer and that the learner has not written.
+
+    Stricter than `find_leak`, for a course in which the learner's own last step is never handed over. Arguments as
+    there; the form is "last_step".
+    """
     secrets = gather_secrets(
         problem_text=problem_text, graph=graph, answer=answer, solution=solution, history=history, reached=reached
     )
@@ -160,8 +162,8 @@ def _converted(text: str, plain: Sequence[Mention], secrets: Secrets) -> Iterato
     quantities = find_quantities(text, plain)
     known = f"{secrets.problem}\n{secrets.learner}".casefold()
     for unit in dict.fromkeys((*secrets.answer_units, *(unit for _, unit in secrets.step_units))):
-        steps = {value for value, other in secrets.step_units if other == unit}
-        answers = secrets.answers if unit in secrets.answer_units else frozenset()
+        steps = {value for value, other in secrets.step_units if other == unit} - secrets.public
+        answers = secrets.hidden_answers if unit in secrets.answer_units else frozenset()
         for mention in said_in_unit(text, quantities, unit):
             if text[mention.start : mention.end].casefold() in known:
                 continue

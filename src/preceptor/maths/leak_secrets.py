@@ -80,7 +80,7 @@ def gather_secrets(
     solved = _solved(graph, values, latest, reached) and (written or not values)
     return Secrets(
         answers=frozenset() if solved else _with_roundings(values),
-        words="" if solved or (words and _says(latest, words)) else words,
+        words="" if solved or (words and history and _says(history[-1].learner, words)) else words,
         steps=frozenset(_with_roundings(steps) - (values if solved else frozenset())),
         public=frozenset(public),
         problem=problem_text,
