@@ -239,7 +239,7 @@ def test_fractions_percents_money_and_separators(answer: str, reply: str) -> Non
         ("120 minutes", "It takes 2 hours.", "final_answer"),
         ("120 minutes", "It takes two hours.", "final_answer"),
         ("80 minutes", "That is 1 hour and 20 minutes.", "final_answer"),
-        ("1.5 m", "150 cm, then.", "final_answer"),
+        ("2.5 m", "250 cm, then.", "final_answer"),
         ("3 kg", "It weighs 3000 g.", "final_answer"),
         ("120 minutes", "It starts in 3 hours.", "none"),
         ("90 minutes", "The film lasts 1.5 hours, it says.", "none"),
