@@ -38,7 +38,9 @@ def run_and_kill(home: Path, chosen: random.Random) -> list[str]:
     else:
         while (line := child.stdout.readline()) and line.strip() != "ready":
             lines.append(line)
-        time.sleep(chosen.uniform(0, 0.25))
+        for _ in range(chosen.randrange(14)):
+            lines.append(child.stdout.readline())
+        time.sleep(chosen.uniform(0, 0.02))
     child.send_signal(signal.SIGKILL)
     rest, _ = child.communicate()
     return [*lines, *rest.splitlines()]
