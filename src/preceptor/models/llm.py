@@ -78,7 +78,7 @@ class ProviderModel:
             make: Makes the pydantic-ai model, in a thread; `None`: from the row.
             pauses: How waiting is done; `None`: really.
         """
-        self._place = CallPlace(role=role, provider=name, host=provider_host(provider), model=model)
+        self._place = CallPlace(role=role, provider=name, host=provider_host(provider) or "this machine", model=model)
         self._provider = provider
         self._role = role_settings
         self._limits = limits

@@ -23,6 +23,8 @@ from preceptor.settings import ProviderSettings
 
 CONTEXT_TOKENS = 8192
 """Prompt and answer together. (chosen: the longest prompt of the context budget, with a history)"""
+REPEAT_PENALTY = 1.1
+"""Small models fall into loops without it. (chosen: seen with the smallest of the catalogue)"""
 _QUIET = -1
 _servers: dict[Path, LocalServer] = {}
 _lock = threading.Lock()
@@ -82,6 +84,7 @@ def _start(path: Path) -> LocalServer:
     parameters.n_parallel = 1
     for threads in (parameters.cpuparams, parameters.cpuparams_batch):
         threads.n_threads = max(1, os.cpu_count() or 1)
+        threads.poll = 0
     parameters.hostnames = ["127.0.0.1"]
     parameters.port = 0
     parameters.api_keys = [key]
@@ -90,6 +93,7 @@ def _start(path: Path) -> LocalServer:
     parameters.endpoint_props = False
     parameters.warmup = False
     parameters.verbosity = _QUIET
+    parameters.sampling.penalty_repeat = REPEAT_PENALTY
     try:
         server = library.Server(parameters)
     except RuntimeError as error:

@@ -34,9 +34,9 @@ class ObservationOutput(BaseModel):
 
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
-    error_detail: Annotated[str, Field(max_length=300)]
+    error_detail: Annotated[str, Field(max_length=200)]
     """The mistake in general words, without numbers, names or things from the problem; empty if there is none."""
-    struggle_reason: Annotated[str, Field(max_length=300)]
+    struggle_reason: Annotated[str, Field(max_length=200)]
     """Why the learner is held up, in the same general words; empty if nothing shows it."""
     emotion: Emotion
     """How the learner sounds in this message."""

@@ -34,13 +34,17 @@ _ASKS_FOR_HELP = frozenset({Intent.REQUEST_HINT, Intent.ASK_ANSWER})
 
 
 class SmallReplyOutput(BaseModel):
-    """What a model in this process answers: free text of such a model is of no use, and its numbers are wrong."""
+    """What a model in this process answers: free text of such a model is of no use, and its numbers are wrong.
+
+    Lengths stand in the patterns, because the library holds to a pattern and then no longer to a length beside it;
+    no pattern allows what JSON must escape, because the library then refuses its own output.
+    """
 
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
-    noticed: Annotated[str, Field(max_length=120)]
-    """What the learner just did, in a few words."""
-    reply: Annotated[str, Field(min_length=10, max_length=240, pattern=r"^[^0-9<>{}]*\?$")]
+    noticed: Annotated[str, Field(pattern=r'^[^0-9½⅓⅔¼¾<>{}*_#|=+"\\\n]{3,100}$')]
+    """What the learner just did, in a few words without numbers."""
+    reply: Annotated[str, Field(pattern=r'^[^0-9½⅓⅔¼¾<>{}?*_#|=+"\\\n]{10,200}\?$')]
     """What you say to the learner: one or two short sentences without any number, the last one a question."""
 
 
