@@ -78,8 +78,7 @@ async def send(request: Request, principal: Asking, dialogue_id: str, body: NewT
     """Store one message and begin the reply. The message is on record when this answers."""
     utterance = _checked(body, limit=request.app.state.settings.server.max_utterance_chars)
     run: TurnRun = await request.app.state.session.submit(principal, dialogue_id, utterance, mode=body.mode)
-    language = await to_thread.run_sync(lambda: request.app.state.session.dialogue(principal, dialogue_id).language)
-    turn = TurnView(turn=run.turn, learner=utterance, mode=body.mode, reply=None, language=language)
+    turn = TurnView(turn=run.turn, learner=utterance, mode=body.mode, reply=None, language="")
     fragments: TurnFragments = request.app.state.fragments
     return _begun(run) | {"html": fragments.turn(shown_turn(turn))}
 
