@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from preceptor.models.reasoning import OrphanReasoningError, ReasoningFilter, without_reasoning
 from preceptor.models.redactor import StreamRestorer, Unredacted
+from preceptor.safety.redaction import PersonalDataRedactor
 
 
 class Braces:
@@ -38,6 +39,17 @@ def test_placeholders_come_back_wherever_the_text_is_cut(places: list[int]) -> N
     text = "[NAME_1] wrote to [MAIL_1] and [NAME_10]: [NAME_ is open, [[NAME_1]]"
     said = "".join(restorer.feed(piece) for piece in cut(text, places)) + restorer.finish()
     assert said == "Ada wrote to a@b.org and Grace: [NAME_ is open, [Ada]"
+
+
+@given(PLACES)
+def test_miswritten_placeholders_come_back_with_the_real_redactor(places: list[int]) -> None:
+    redactor = PersonalDataRedactor(["Ada Okoro"])
+    sent, mapping = redactor.redact("I am Ada, write to ada@school.org")
+    assert "ada" not in sent.lower()
+    restorer = StreamRestorer(redactor, mapping)
+    text = "⟦NAME_1⟧, [NAME_1] or [[NAME_1]]: is [3, 4] at 〚EMAIL_1〛? [X"
+    said = "".join(restorer.feed(piece) for piece in cut(text, places)) + restorer.finish()
+    assert said == "Ada, Ada or Ada: is [3, 4] at ada@school.org? [X"
 
 
 def test_nothing_is_held_back_where_nothing_was_replaced() -> None:

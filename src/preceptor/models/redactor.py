@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Protocol
+
+_BEGUN = re.compile(r"[⟦〚\[]{1,2}\s*(?:[A-Z]+(?:_\d*)?)?\s*\]?$")
+"""The beginning of a placeholder, also as models miswrite it: "[NAME_1" or "[[NAME_1]"."""
 
 
 class Redactor(Protocol):
@@ -42,6 +46,8 @@ class StreamRestorer:
         """Return what of the text so far cannot be the beginning of a placeholder."""
         text = self._held + piece
         cut = len(text)
+        if self._mapping and (begun := _BEGUN.search(text)):
+            cut = begun.start()
         for placeholder in self._mapping:
             for length in range(min(len(placeholder) - 1, len(text)), 0, -1):
                 if text.endswith(placeholder[:length]):
