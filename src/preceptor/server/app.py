@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI
 from fastapi.responses import RedirectResponse
 from fastapi.staticfiles import StaticFiles
+from fastapi.telemetry import TelemetryConfig
 
 from preceptor import __version__
 from preceptor.server.access_token import LoginBrake, SessionCookies, token_of
@@ -22,6 +23,16 @@ from preceptor.settings import Settings
 if TYPE_CHECKING:
     from preceptor.tutoring.session import TutoringSession
 
+NO_TELEMETRY: TelemetryConfig = {
+    "tracing": False,
+    "metrics": False,
+    "logs": False,
+    "operation_spans": False,
+    "auto_configure": False,
+}
+"""FastAPI would otherwise hand requests and exception messages, which can hold a learner's words, to any OpenTelemetry
+exporter that the environment names."""
+
 
 def create_app(session: TutoringSession, settings: Settings) -> FastAPI:
     """Return the application.
@@ -31,7 +42,14 @@ def create_app(session: TutoringSession, settings: Settings) -> FastAPI:
     """
     loopback = is_loopback(settings.server.host)
     token = token_of(settings.server, loopback=loopback)
-    app = FastAPI(title="Preceptor", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
+    app = FastAPI(
+        title="Preceptor",
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        telemetry=NO_TELEMETRY,
+    )
     app.state.session = session
     app.state.settings = settings
     app.state.session_cookies = SessionCookies(token) if token else None
