@@ -100,6 +100,7 @@ class BuiltinTutor:
 
 
 def _first_words(turn: TutorTurn) -> str:
-    """Return the learner's first message: it makes the choice of variants this dialogue's own."""
+    """Return how the dialogue began: it makes the choice of variants this dialogue's own."""
+    opening = next((earlier.tutor for earlier in turn.context.history if earlier.tutor), "")
     said = [earlier.learner for earlier in turn.context.history] + [turn.context.utterance]
-    return next((text for text in said if text.strip()), "")
+    return opening + next((text for text in said if text.strip()), "")

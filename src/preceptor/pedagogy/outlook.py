@@ -26,8 +26,9 @@ class Outlook:
     node: StepNode | None
     """The step to talk about: the first one off the reference, else the next one not reached."""
     hidden: frozenset[Fraction]
-    """Values that the learner has not reached and that stand nowhere in public."""
+    """Values of the solution that the learner has not written and that do not stand in the text."""
     public: frozenset[Fraction]
+    """Values of the text and of the learner's messages. A step reached by implication makes its value no public one."""
 
     @property
     def is_last(self) -> bool:
@@ -148,9 +149,8 @@ def look(turn: TutorTurn, graph: StepGraph) -> Outlook:
     for text in (turn.context.problem.text, *said):
         for number in find_numbers(text, turn.context.language):
             public |= {number.value, number.face}
-    public |= {graph.nodes[index].value for index in observation.reached if index < len(graph.nodes)}
-    hidden = {node.value for node in graph.nodes if node.index not in observation.reached} - public
-    if graph.answer is not None and not observation.solved:
+    hidden = {node.value for node in graph.nodes} - public
+    if graph.answer is not None:
         hidden |= {graph.answer} - public
     node = None
     if observation.first_wrong_node is not None and observation.first_wrong_node < len(graph.nodes):

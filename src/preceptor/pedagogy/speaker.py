@@ -6,6 +6,7 @@ import hashlib
 import re
 import string
 from collections.abc import Callable, Iterable, Mapping
+from math import gcd
 
 from preceptor.pedagogy.phrases.loader import Phrases
 from preceptor.pedagogy.wording import sentences_of
@@ -30,7 +31,7 @@ class Speaker:
         """
         self._phrases = phrases
         self._said = {normal_form(part) for reply in said for part in sentences_of(reply)}
-        self._seed = int.from_bytes(hashlib.sha256(seed_text.encode()).digest()[:4], "big")
+        self._seed_text = seed_text
         self._turn = turn
         self._refuse = refuse
 
@@ -43,12 +44,17 @@ class Speaker:
         given = {name: value for name, value in slots.items() if value}
         for key in keys:
             lines = [line for template in self._phrases.variants(key) if (line := self._render(template, given))]
+            start = self._first(key) + self._turn * _stride(len(lines))
             for offset in range(len(lines)):
-                line = lines[(self._seed + self._turn + offset) % len(lines)]
+                line = lines[(start + offset) % len(lines)]
                 if not self._said_before(line) and not self._refuse(line):
                     self._said.update(normal_form(part) for part in sentences_of(line))
                     return line
         return ""
+
+    def _first(self, key: str) -> int:
+        """Return where a situation's variants begin in this dialogue; each situation begins elsewhere."""
+        return int.from_bytes(hashlib.sha256(f"{key}|{self._seed_text}".encode()).digest()[:4], "big")
 
     def _render(self, template: str, slots: Mapping[str, str]) -> str:
         needed = {name for _, name, _, _ in _FORMATTER.parse(template) if name}
@@ -60,6 +66,11 @@ class Speaker:
 
     def _said_before(self, line: str) -> bool:
         return any(normal_form(part) in self._said for part in sentences_of(line))
+
+
+def _stride(count: int) -> int:
+    """Return a step that visits all of `count` places before it repeats, and neighbours late."""
+    return next((step for step in (5, 3, 7) if gcd(step, count) == 1), 1) if count else 1
 
 
 def normal_form(sentence: str) -> str:

@@ -70,18 +70,17 @@ class Guard:
         screening = screen(sentence, self._turn.language)
         if screening.kind not in ("none", "distress"):
             return Refusal(reason="unsafe", evidence=sentence, sentence=sentence)
-        if not self._observation.solved:
-            known = _Known(
-                problem_text=self._turn.problem.text,
-                graph=self._turn.graph,
-                answer=self._turn.problem.answer,
-                solution=self._turn.problem.solution,
-                history=(*self._turn.history, Turn(learner=self._turn.utterance)),
-                reached=self._observation.reached,
-            )
-            for leak in (find_leak(sentence, **known, sent=sent), find_last_step(sentence, **known)):
-                if leak.kind != "none" and not (leak.form == "assertion" and leak.value in self._computed):
-                    return Refusal(reason=leak.kind, evidence=leak.evidence, sentence=sentence)
+        known = _Known(
+            problem_text=self._turn.problem.text,
+            graph=self._turn.graph,
+            answer=self._turn.problem.answer,
+            solution=self._turn.problem.solution,
+            history=(*self._turn.history, Turn(learner=self._turn.utterance)),
+            reached=self._observation.reached,
+        )
+        for leak in (find_leak(sentence, **known, sent=sent), find_last_step(sentence, **known)):
+            if leak.kind != "none" and not (leak.form == "assertion" and leak.value in self._computed):
+                return Refusal(reason=leak.kind, evidence=leak.evidence, sentence=sentence)
         for claim in read_claims(sentence, self._turn.language):
             if claim.true is False and _shape(claim) not in self._claimed:
                 return Refusal(reason="false_arithmetic", evidence=claim.text, sentence=sentence)
