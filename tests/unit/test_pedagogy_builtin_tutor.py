@@ -242,3 +242,12 @@ def test_a_reply_in_chinese_has_no_english_sentence() -> None:
 def test_every_reply_carries_a_frame_for_the_next_turn() -> None:
     reply = BuiltinTutor().compose(asked("6*14=84", observed(RIGHT, **REACHED)))
     assert reply.frame == Frame(kind=FrameKind.VALUE, node=1, value=Fraction(65))
+
+
+def test_in_a_language_without_phrases_the_limit_is_said_once_in_that_language() -> None:
+    context = TurnContext(problem=PROBLEM, graph=GRAPH, history=(), utterance="hola", language="es")
+    first = BuiltinTutor().compose(TutorTurn(context=context, observation=observed()))
+    later = replace(context, history=(Turn(learner="hola", tutor=first.text),))
+    second = BuiltinTutor().compose(TutorTurn(context=later, observation=observed()))
+    assert "solo hablo" in first.text
+    assert "solo hablo" not in second.text

@@ -12,7 +12,7 @@ from preceptor.domain.frame import Frame, FrameKind
 from preceptor.domain.learner_state import Emotion
 from preceptor.domain.reply import Move, Reply
 from preceptor.pedagogy.moves import Draft, MoveMaker
-from preceptor.pedagogy.phrases.loader import PHRASE_LANGUAGES, load_phrases
+from preceptor.pedagogy.phrases.loader import PHRASE_LANGUAGES, language_limit, load_phrases
 from preceptor.pedagogy.planning import PlanningMoves
 from preceptor.pedagogy.situation import Situation, situation_of
 from preceptor.pedagogy.speaker import Speaker
@@ -55,8 +55,12 @@ class BuiltinTutor:
             refuse=moves.gives_away,
         )
         draft = self._choose(turn, moves)
+        text = self._text(turn, draft, moves)
+        if language not in PHRASE_LANGUAGES:
+            limit = language_limit(language)
+            text = text if any(limit in earlier for earlier in said) else f"{limit} {text}"
         return Reply(
-            text=self._text(turn, draft, moves),
+            text=text,
             move=draft.move,
             rung=draft.rung,
             node=draft.node,

@@ -47,3 +47,11 @@ def load_phrases(language: str) -> Phrases:
     raw = tomllib.loads(text)
     sections = {name: {key: tuple(lines) for key, lines in part.items()} for name, part in raw.items()}
     return Phrases(language=code, sections=sections)
+
+
+@cache
+def language_limit(language: str) -> str:
+    """Return, in the learner's language where it is known, that only numbers can be checked in it."""
+    text = resources.files(__package__).joinpath("limits.toml").read_text(encoding="utf-8")
+    limits: dict[str, str] = tomllib.loads(text)
+    return limits.get(language.split("-")[0].lower(), limits["other"])
