@@ -17,11 +17,11 @@ from pydantic import SecretStr
 from tests.e2e.browser import Browser, chromium, fetch_axe, missing_browser
 
 from preceptor.domain.problem import Problem
+from preceptor.record.safety_queue import FlaggedTurn
 from preceptor.server.app import create_app
 from preceptor.settings import ServerSettings, Settings
 from preceptor.testing.scripted_session import ScriptedSession, ScriptedTurn
 from preceptor.tutoring.events import RailStep
-from preceptor.tutoring.views import FlaggedTurn
 
 REQUIRED = os.environ.get("PRECEPTOR_REQUIRE_DATA") == "1"
 
@@ -141,6 +141,9 @@ def session() -> ScriptedSession:
         ],
         flagged=[
             FlaggedTurn(
+                subject_id="maths",
+                side="learner",
+                accesses=(),
                 episode_id="e1",
                 learner_id="local",
                 dialogue_id="dialogue-1",

@@ -11,11 +11,11 @@ import pytest
 from fastapi.testclient import TestClient
 
 from preceptor.domain.problem import Problem
+from preceptor.record.safety_queue import FlaggedTurn
 from preceptor.server.app import create_app
 from preceptor.settings import ServerSettings, Settings
 from preceptor.testing.scripted_session import ScriptedSession, ScriptedTurn
 from preceptor.tutoring.events import RailStep
-from preceptor.tutoring.views import FlaggedTurn
 
 BASE = "http://127.0.0.1:8000"
 PROBLEM = Problem(
@@ -26,6 +26,9 @@ PROBLEM = Problem(
 )
 STEP = RailStep(text="6*12=72", mark="right", judged_by="arithmetic", read_as="6 × 12 = 72")
 FLAG = FlaggedTurn(
+    subject_id="maths",
+    side="learner",
+    accesses=(),
     episode_id="e9",
     learner_id="local",
     dialogue_id="dialogue-1",

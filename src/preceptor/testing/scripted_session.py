@@ -13,9 +13,10 @@ from datetime import UTC, datetime
 from preceptor.domain.principal import Principal
 from preceptor.domain.problem import Problem
 from preceptor.errors import BusyError, InputError, NotFoundError
+from preceptor.record.safety_queue import FlaggedTurn
 from preceptor.tutoring.events import RailStep, TurnEvent
 from preceptor.tutoring.turn_run import TurnRun
-from preceptor.tutoring.views import DialogueSummary, DialogueView, FlaggedTurn, HelpAtStep, TurnView
+from preceptor.tutoring.views import DialogueSummary, DialogueView, HelpAtStep, TurnView
 
 STARTED_AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
