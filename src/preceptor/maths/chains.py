@@ -54,13 +54,17 @@ _FILLERS = frozenset(
     """.split()
 )
 _ROUND = frozenset({"round", "rounds", "rounded", "rounding"})
+_ROUND_AFTER = frozenset({"up", "down", "off", "to", "it", "this", "that"})
 _STARTS = frozenset({"number", "open", "unknown", "sign"})
 _LONGEST_GAP = 7
 _MAX_SIDES = 12
 
 
 def read_chains(tokens: Sequence[Token]) -> list[Chain]:
-    """Return the chains of a token list, without overlap."""
+    """Return the chains of a token list, without overlap.
+
+    An operation in words that the text then writes out ("three less than half of them, which is 5 - 3") is left out.
+    """
     reader = ExpressionReader(tokens)
     chains: list[Chain] = []
     place = 0
@@ -73,15 +77,23 @@ def read_chains(tokens: Sequence[Token]) -> list[Chain]:
             continue
         sides = [Side(expression=read[0], first=place, after=read[1])]
         links: list[LinkKind] = []
+        restated = False
         while len(sides) < _MAX_SIDES:
             link = _link(reader, sides[-1].after, compound=sides[-1].expression.compound)
             following = reader.read(link[1]) if link else None
             if link is None or following is None:
                 break
+            if link[0] == "said" and following[0].compound:
+                restated = len(sides) == 1
+                break
             links.append(link[0])
             sides.append(Side(expression=following[0], first=link[1], after=following[1]))
+        place_after = sides[-1].after
+        if restated:
+            place = place_after
+            continue
         chains.append(Chain(sides=tuple(sides), links=tuple(links), label=_label(tokens, place)))
-        place = sides[-1].after
+        place = place_after
     return chains
 
 
@@ -161,7 +173,7 @@ def _rounding(reader: ExpressionReader, place: int) -> tuple[LinkKind, int] | No
     for count in range(9):
         token = reader.at(place + count)
         lower = token.text.casefold()
-        if lower in _ROUND:
+        if lower in _ROUND and reader.at(place + count + 1).text.casefold() in _ROUND_AFTER:
             found = True
         elif found and lower in {"up", "down"}:
             kind = "up" if lower == "up" else "down"

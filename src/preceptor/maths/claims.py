@@ -248,7 +248,7 @@ def _best_reading(first: Expression, second: Expression, stated: Fraction, plain
 def _in_one_unit(first: Expression, second: Expression) -> list[Fraction] | None:
     """Return the operands of a sum in the result's unit; `None`: no conversion is called for."""
     units = {operand.unit for operand in first.operands if operand.unit}
-    if not units or set(first.operators) - {"+", "-"}:
+    if not units or (set(first.operators) - {"+", "-"} and sum(bool(o.unit) for o in first.operands) > 1):
         return None
     named = second.operands[0].unit if second.operands else None
     target = find_unit(named or sorted(units)[0])
@@ -309,6 +309,8 @@ def _bare_link(first: Expression, second: Expression, link: LinkKind, text: str)
             computed = convert(exact, source, target)
         elif link in {"about", "up", "down"}:
             computed, rounded = exact, _is_rounding(exact, stated, second, link, text)
+        elif " of " in text[first.end : second.start]:
+            computed = None
         elif exact.denominator != 1 and (first.percents or second.percents or "/" in first.operands[0].text):
             computed, rounded = exact, _is_rounding(exact, stated, second, link, text)
             computed = stated if exact == stated * 100 or stated == exact * 100 else computed

@@ -42,6 +42,8 @@ _DETERMINERS = frozenset(
     first previous number amount of price cost value los las el la les des du die der das
     """.split()
 )
+_COUNTED = frozenset("amounts numbers values quantities totals results sums costs prices things parts figures".split())
+"""What "these two" may count instead of being an operand."""
 _UNIT_WORDS_BEFORE_SIGN = 6
 
 
@@ -282,7 +284,7 @@ class ExpressionReader:
                 mark = self._mark()
                 self._operators.append(sign)
                 right = self._product(after, depth + 1)
-                if right is None:
+                if right is None or self.at(right[1]).text.casefold() in {"as", "of"}:
                     self._restore(mark)
                     return None
                 return Binary(mark[1], right[0], leaf), right[1]
@@ -349,14 +351,15 @@ class ExpressionReader:
         for count in range(6):
             token = self.at(place + count)
             if token.kind in {"number", "open"}:
-                return place + count
+                counts = token.number is not None and token.number.is_word
+                return None if counts and self.at(place + count + 1).text.casefold() in _COUNTED else place + count
             if token.kind != "word" or token.text.casefold() in BREAK_WORDS or token.text.casefold() == "to":
                 return None
         return None
 
     def _after_join(self, place: int, joins: set[str]) -> int | None:
         """Return the position of the number after "and", "to", "by", with nouns before and articles after it."""
-        for count in range(6):
+        for count in range(4):
             token = self.at(place + count)
             lower = token.text.casefold()
             if lower in joins:
