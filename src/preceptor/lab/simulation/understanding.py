@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 
 from preceptor.domain.frame import Frame, FrameKind
 from preceptor.lab.simulation.calculation import needed_nodes
 from preceptor.lab.simulation.wrong_idea import WrongIdea
-from preceptor.maths.step_graph import StepGraph
+from preceptor.maths.step_graph import StepGraph, recompute_all
 
 _INSIGHT = (0.35, 0.6, 0.85, 1.0)
 """Chance to see one's wrong idea after so many helpful questions about it."""
@@ -50,12 +51,27 @@ class Understanding:
             self.cured = self._rng.random() < _INSIGHT[min(self._helped, len(_INSIGHT) - 1)]
         return self.cured
 
-    def target(self, frame: Frame | None) -> int:
-        """Return the step the next utterance is about: the one asked for, if what it needs is there."""
+    def target(self, frame: Frame | None, *, directly: bool = False) -> int:
+        """Return the step the next utterance is about: the one asked for, or the first that is missing for it.
+
+        Args:
+            frame: The tutor's question.
+            directly: Answer the step asked for even if what it needs was not said: a bare number for another step
+                would be a wrong answer to the question.
+        """
         asked = frame.node if frame is not None and frame.own_instance else None
+        if asked is not None and asked in self.needed and directly:
+            return asked
         if asked is None or asked not in self.needed:
             asked = next((node for node in self.needed if node not in self.reached), self.needed[-1])
         return self._first_missing(asked)
+
+    def carried(self, node: int) -> Fraction | None:
+        """Return the wrong value that the wrong idea at an earlier step gives here; `None`: it does not reach here."""
+        if self.idea is None or self.cured or self.idea.node == node or self.idea.calculation is None:
+            return None
+        wrong = recompute_all(self.graph, self.idea.node, value=self.idea.value).get(node)
+        return wrong if wrong is not None and wrong > 0 and wrong != self.graph.nodes[node].value else None
 
     def _first_missing(self, node: int) -> int:
         for source in self.graph.nodes[node].inputs:

@@ -80,7 +80,7 @@ class WorkingLearner:
             answered = self._answer_of_kind(mind, frame)
             if answered is not None:
                 return answered
-        return self._step(mind, mind.target(frame))
+        return self._step(mind, mind.target(frame, directly=self._habits.bare))
 
     # -- the first attempt --------------------------------------------------------------------------------
 
@@ -165,6 +165,10 @@ class WorkingLearner:
             if node != mind.graph.answer_node:
                 mind.reach(node)
                 return self._worded("retry", mind.graph, node, stated, term)
+        carried = mind.carried(node) if self._habits.bare else None
+        if carried is not None and not mind.sees_it():
+            final = node == mind.graph.answer_node
+            return self._voice.say("value", {"value": self._voice.value(carried, on_route=False, final=final)})
         slip = self._slip(mind, node)
         if slip is not None:
             return slip
