@@ -161,6 +161,8 @@ def _word_mentions(text: str) -> Iterator[Mention]:
         if value is None:
             place += 1
             continue
+        decimals, more = _point(words, place + used)
+        value, used = value + decimals, used + more
         start, end = words[place].start(), words[place + used - 1].end()
         said = text[start:end].lower()
         place += used
@@ -168,6 +170,18 @@ def _word_mentions(text: str) -> Iterator[Mention]:
             continue
         values = {value, value / 100} if PERCENT.match(text[end : end + 12]) else {value}
         yield Mention(values=frozenset(values), text=said, start=start)
+
+
+def _point(words: list[re.Match[str]], position: int) -> tuple[Fraction, int]:
+    """Return the decimals after a number in words ("four point seven five") and the words they take; 0, 0: none."""
+    digits = ""
+    if position < len(words) and words[position].group().lower() == "point":
+        for word in words[position + 1 :]:
+            digit = UNITS.get(word.group().lower(), 10)
+            if digit > 9:
+                break
+            digits += str(digit)
+    return (Fraction(int(digits), 10 ** len(digits)), len(digits) + 1) if digits else (Fraction(0), 0)
 
 
 def _is_talk(said: str, value: Fraction, before: str, after: str) -> bool:

@@ -73,6 +73,7 @@ class BuiltinTutor:
         make = {
             Situation.OPENING: moves.opening,
             Situation.SOLVED: moves.solved,
+            Situation.FINISHED: moves.finished,
             Situation.ASKS_ANSWER: moves.decline,
             Situation.OFF_TOPIC: moves.back_to_task,
             Situation.BARE_GUESSES: moves.ask_for_work,

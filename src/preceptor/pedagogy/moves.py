@@ -127,6 +127,10 @@ class MoveMaker:
         frame = Frame(kind=FrameKind.EXPLAIN)
         return self.draft(Move.COMPARE_FIRST_TRY if first else Move.CLOSE, confirm, ask, frame=frame)
 
+    def finished(self) -> Draft:
+        """The problem was solved before: no new question about it."""
+        return self.draft(Move.CLOSE, self.say("say.done", "ask.check"))
+
     def advance(self) -> Draft:
         """A step was reached: name the value just won, ask for what it unlocks."""
         claim = right_claim(self.observation)

@@ -81,13 +81,21 @@ class Outlook:
         if self.node is None:
             return None
         parts = [
-            with_noun(operand.value, unit=operand.unit, noun=operand.noun)
-            for operand in self.node.operands
+            self._operand_text(place, operand)
+            for place, operand in zip(self.node.givens, self.node.operands, strict=True)
             if operand.value in self.public
         ]
         unique = list(dict.fromkeys(parts))
         joint = "和" if self.turn.context.language.startswith("zh") else " and "
         return joint.join((", ".join(unique[:-1]), unique[-1])) if len(unique) > 1 else None
+
+    def _operand_text(self, place: int | None, operand: Operand) -> str:
+        """Return a given as the text writes it ("25%"), anything else as a number with its noun."""
+        if place is not None and any(letter.isdigit() for letter in self.graph.givens[place].text):
+            given = self.graph.givens[place]
+            noun = given.noun if given.noun and given.noun.isascii() and "%" not in given.text else None
+            return f"{given.text} {plural(noun) if given.value != 1 else noun}" if noun else given.text
+        return with_noun(operand.value, unit=operand.unit, noun=operand.noun)
 
     def step_expression(self) -> str | None:
         """Return the step's calculation without its result where every operand is public: "48 ÷ 2"."""

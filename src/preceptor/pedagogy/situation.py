@@ -16,6 +16,7 @@ class Situation(StrEnum):
 
     OPENING = "opening"
     SOLVED = "solved"
+    FINISHED = "finished"
     ASKS_ANSWER = "asks_answer"
     OFF_TOPIC = "off_topic"
     BARE_GUESSES = "bare_guesses"
@@ -42,6 +43,7 @@ def situation_of(turn: TutorTurn, *, bare_guess_limit: int) -> Situation:
         (Situation.BARE_GUESSES, observation.bare_guesses >= bare_guess_limit),
         (Situation.SLIP, wrong_arithmetic(observation) is not None),
         (Situation.OFF_REFERENCE_ERROR, any(judged.mark == "wrong" for judged in observation.claims)),
+        (Situation.FINISHED, _is_finished(turn)),
         (Situation.STEP_REACHED, bool(observation.newly_reached)),
         (Situation.SMALL_CASE_ANSWERED, _answers_small_case(observation)),
         (Situation.STUCK, turn.stuck or observation.state.intent is Intent.REQUEST_HINT),
@@ -79,6 +81,14 @@ def right_claim(observation: Observation) -> JudgedClaim | None:
     """Return the last claim marked right."""
     right = [judged for judged in observation.claims if judged.mark == "right"]
     return right[-1] if right else None
+
+
+def _is_finished(turn: TutorTurn) -> bool:
+    """Whether the final answer was found in an earlier turn, and nothing in this one takes it back."""
+    graph = turn.context.graph
+    if graph is None or graph.answer_node is None or turn.observation.first_wrong_node is not None:
+        return False
+    return graph.answer_node in turn.observation.reached and graph.answer_node not in turn.observation.newly_reached
 
 
 def _answers_small_case(observation: Observation) -> bool:

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from preceptor.domain.frame import Frame, FrameKind
-from preceptor.domain.observation import Observation
+from preceptor.domain.learner_state import Intent, LearnerState
+from preceptor.domain.observation import Observation, Reading, ReadingStatus
 from preceptor.domain.reply import Move, Reply, Rung
 from preceptor.errors import ModelError
 from preceptor.pedagogy.observer import Observer
@@ -30,6 +31,9 @@ from preceptor.tutoring.reads import ABSENT, ExperienceReader, Read, TurnReader,
 
 _SENTENCE_END = re.compile(r"[.!?]+[\"”’')\]]*(?=\s)|[。！？]+[”’」）]*|\n+")
 """Where a streamed text has a finished sentence; a point inside a number has no space behind it."""
+
+BACK_TO_TASK_TRIES = 12
+"""More than there are wordings: each comes once before one comes again."""
 
 TurnMode = Literal["message", "check_step", "stuck"]
 
@@ -112,8 +116,12 @@ class TurnMaker:
         started = time.perf_counter()
         trace.screening = screen(turn.utterance, turn.language, problem_text=turn.problem.text)
         trace.timings_ms["safety"] = _since(started)
-        if trace.screening.kind != "none":
+        if trace.screening.stops_tutoring:
             trace.reply = self._care(turn, trace.screening)
+            yield Piece(text=trace.reply.text)
+            return
+        if trace.screening.kind == "inappropriate":
+            trace.reply = self._back_to_task(turn) or await self._off_topic(turn, trace)
             yield Piece(text=trace.reply.text)
             return
         observation, tutor_turn = await self._read(turn, trace, mode=mode, rungs=rungs or {})
@@ -126,18 +134,39 @@ class TurnMaker:
         trace.timings_ms["total"] = _since(started)
 
     def _care(self, turn: TurnContext, screening: Screening) -> Reply:
-        if screening.kind == "inappropriate":
-            text = back_to_task_reply(turn.language, seed=len(turn.history))
-            move = Move.BACK_TO_TASK
-        else:
-            text = care_reply(
-                turn.language,
-                contact_text=self._settings.safety.contact_text,
-                kind=screening.kind,
-                seed=len(turn.history),
-            )
-            move = Move.CARE
-        return Reply(text=text, move=move, frame=Frame(kind=FrameKind.OPEN), engine="builtin", language=turn.language)
+        text = care_reply(
+            turn.language,
+            contact_text=self._settings.safety.contact_text,
+            kind=screening.kind,
+            seed=len(turn.history),
+        )
+        return Reply(text=text, move=Move.CARE, frame=Frame(kind=FrameKind.OPEN), language=turn.language)
+
+    def _back_to_task(self, turn: TurnContext) -> Reply | None:
+        """Return one sentence back to the task that was not said yet in this dialogue; `None`: all were said.
+
+        The frame stays as it was: the question before the insult is still open.
+        """
+        said = {earlier.tutor for earlier in turn.history}
+        options = [back_to_task_reply(turn.language, seed=seed) for seed in range(BACK_TO_TASK_TRIES)]
+        text = next((option for option in options if option not in said), None)
+        if text is None:
+            return None
+        frame = turn.history[-1].frame if turn.history else None
+        return Reply(text=text, move=Move.BACK_TO_TASK, frame=frame, language=turn.language)
+
+    async def _off_topic(self, turn: TurnContext, trace: TurnTrace) -> Reply:
+        """Return the builtin tutor's way back, with the step in question."""
+        observation = Observation(
+            state=LearnerState(intent=Intent.OFF_TOPIC),
+            error_detail="",
+            struggle_reason="",
+            reading=Reading(status=ReadingStatus.UNREAD, read_as="", reason="inappropriate"),
+        )
+        tutor_turn = TutorTurn(context=turn, observation=observation)
+        async for _ in _guarded(self._fallback, tutor_turn, Guard(turn, observation), trace):
+            pass
+        return trace.reply or _safe_question(tutor_turn, trace)
 
     async def _read(
         self, turn: TurnContext, trace: TurnTrace, *, mode: TurnMode, rungs: Mapping[int, Rung]

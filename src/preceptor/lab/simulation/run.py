@@ -17,7 +17,8 @@ from preceptor.maths.step_graph import StepGraph
 MAX_TURNS = 15
 """Learner turns of one dialogue (A44)."""
 
-_SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
+_SENTENCE = re.compile(r"[^.!?。！？\n]+(?:\.(?=\d)[^.!?。！？\n]*)*[.!?。！？]*")
+"""A point inside a number ends no sentence."""
 
 
 @dataclass(frozen=True, kw_only=True)
