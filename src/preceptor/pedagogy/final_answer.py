@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
+from functools import lru_cache
 
 from preceptor.domain.claim import Claim
 from preceptor.pedagogy.content_words import content_words, head_of, sentence_at
@@ -27,6 +28,7 @@ _ASKS_FOR_ANSWER = re.compile(
     r"|respuesta|réponse|antwort|lösung",
     re.IGNORECASE,
 )
+_SO = re.compile(r"\b(?:so|therefore|thus|hence|then|altogether)\b", re.IGNORECASE)
 _COMPARES = re.compile(r"\b(?:more|fewer|less|older|younger|longer|shorter|taller|heavier|difference)\b", re.IGNORECASE)
 _SHARE = 0.6
 """Share of the question's words that a sentence must repeat to answer it."""
@@ -56,11 +58,14 @@ def final_claims(
         return frozenset()
     found = set(named_finals(text, claims))
     own = [place for place in standing if claims[place].operators or claims[place].value not in givens]
+    words = len(re.findall(r"[^\W\d_]{2,}", text))
+    if len(standing) == 1 and asks_for_answer and words <= (4 if own else 1) and not claims[standing[-1]].operators:
+        found.add(standing[-1])
     if not own:
+        if _answers(text, claims[standing[-1]], goal):
+            found.add(standing[-1])
         return frozenset(found)
     last = own[-1]
-    if len(standing) == 1 and asks_for_answer and len(re.findall(r"[^\W\d_]{2,}", text)) <= 4:
-        found.add(last)
     calculations = sum(1 for place in own if claims[place].operators)
     if (
         asks_for_work
@@ -83,7 +88,18 @@ def named_finals(text: str, claims: Sequence[Claim]) -> frozenset[int]:
             continue
         if not re.search(r"\d", head[word[-1].end() :]) and not _other_answer(head[: word[-1].end()]):
             found.add(place)
+    last = claims[-1] if claims else None
+    if last is not None and last.value is not None and not last.operators and _stands_alone(text, last):
+        found.add(len(claims) - 1)
     return frozenset(found)
+
+
+def _stands_alone(text: str, claim: Claim) -> bool:
+    """Whether a value closes a longer text on a line or in a sentence of its own: "…so 4 bags. 4"."""
+    head, tail = head_of(text, claim.start), text[claim.end :]
+    if re.search(r"[^\W_]", head) or len(re.findall(r"[^\W\d_]+", tail)) > 2 or re.search(r"\d", tail):
+        return False
+    return len(re.findall(r"[^\W\d_]+", text[: claim.start])) >= 3
 
 
 def asks_for_answer(said: str | None) -> bool:
@@ -91,6 +107,7 @@ def asks_for_answer(said: str | None) -> bool:
     return bool(said and _ASKS_FOR_ANSWER.search(said))
 
 
+@lru_cache(maxsize=256)
 def goal_question(problem: str) -> str:
     """Return the problem's own question, the last one; empty where it has none."""
     questions = _QUESTION.findall(problem)
@@ -111,6 +128,8 @@ def _other_answer(head: str) -> bool:
 def _alone(text: str, claims: Sequence[Claim], own: Sequence[int], last: int) -> bool:
     """Whether no other value of the learner's stands in the same sentence before the calculation it ends."""
     start = len(text[: claims[last].start]) - len(head_of(text, claims[last].start))
+    turns = [match.end() for match in _SO.finditer(text, start, claims[last].start)]
+    start = turns[-1] if turns else start
     return all(claims[place].end <= start or place == last or bool(claims[last].operators) for place in own)
 
 

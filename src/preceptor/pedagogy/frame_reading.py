@@ -11,9 +11,12 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from preceptor.domain.frame import Frame, FrameKind
+from preceptor.maths.noun_phrases import head_noun, singular
 from preceptor.maths.step_graph import StepGraph
 from preceptor.maths.text_numbers import find_numbers
 from preceptor.pedagogy.arithmetic_question import asked_value
+from preceptor.pedagogy.matching import Asked
+from preceptor.pedagogy.worlds import unit_symbol
 
 _SENTENCE = re.compile(r"[^.?!\n。？！؟]+(?:\.(?=\d)[^.?!\n。？！؟]*)*[.?!。？！؟]*")
 _PRESENCE = re.compile(
@@ -231,3 +234,29 @@ def _own_instance(sentence: str, said: str, graph: StepGraph | None, problem: st
     known |= {operand.value for node in graph.nodes for operand in node.operands}
     asked = {number.value for number in find_numbers(f"{supposing} {sentence}", language)}
     return not asked or bool(asked & known - {Fraction(1), Fraction(2)}) or asked <= known
+
+
+_HOW_MANY = re.compile(r"\bhow many\s+((?:[^\W\d_]+[\s-]*){1,4})", re.IGNORECASE)
+_MONEY_ASKED = re.compile(
+    r"\bhow much (?:money|does|do|did|would|will|is|was|are|were)?\b.{0,60}\b(?:costs?|spend|spent|pay|paid|earn(?:ed)?"
+    r"|money|make|made|profit|save|price|charged?|worth)\b|\bhow many dollars\b|\bwhat (?:is|was) the (?:cost|price)\b",
+    re.IGNORECASE,
+)
+
+
+def asked_for(said: str) -> Asked | None:
+    """Return what a tutor's question counts; `None`: not known."""
+    pending = _pending(said) if said.strip() else None
+    if pending is None:
+        return None
+    if _MONEY_ASKED.search(pending):
+        return Asked(unit="$")
+    counted = _HOW_MANY.search(pending)
+    if counted is None:
+        return None
+    words = counted.group(1).split()
+    symbol = unit_symbol(None, words[0])
+    if symbol is not None:
+        return Asked(unit=symbol)
+    found = head_noun(words)
+    return Asked(noun=singular(found[0])) if found else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
@@ -15,16 +16,21 @@ from preceptor.maths.claims import ReadClaim
 from preceptor.maths.expression import Binary, Leaf, Tree, evaluate
 from preceptor.maths.step_graph import StepGraph
 from preceptor.pedagogy.claim_wording import read_as
-from preceptor.pedagogy.matching import Match, equals_answer, match_claim
-from preceptor.pedagogy.worlds import GraphWorlds, OwnResult
+from preceptor.pedagogy.matching import Asked, Match, equals_answer, match_claim
+from preceptor.pedagogy.worlds import GraphWorlds, OwnResult, unit_symbol
 
+WrongKey = tuple[Fraction, str]
+"""A wrong value with its unit or noun, so that 120 minutes and 120 cups are two things."""
 JudgedBy = Literal["arithmetic", "reference", "tutor"]
 _UNIT_FACTORS = frozenset(
     factor
     for base in (7, 12, 16, 24, 30, 36, 52, 60, 365, 1000, 3600)
     for factor in (Fraction(base), Fraction(1, base))
 )
+_MONEY = frozenset({"$", "€", "£", "¥", "元"})
 _ANY_FACTORS = frozenset({Fraction(100), Fraction(1, 100), Fraction(-1)})
+_REPLY_WORDS = 5
+"""A longer sentence around one value may be about something else than what was asked."""
 _LONGEST_SURE = 160
 
 
@@ -39,6 +45,8 @@ class Utterance:
     named_finals: frozenset[int] = frozenset()
     """Those of them that are called the answer."""
     language: str = "en"
+    asked: Asked | None = None
+    """What the tutor's question counts, where one value answers it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +59,8 @@ class Verdict:
     judged_by: JudgedBy
     node: int | None = None
     final: bool = False
+    at: int | None = None
+    """The step that the tutor asked for and that this claim gets wrong."""
     answers: bool = False
     """Its step is the one that answers the problem, or it was said to be the answer."""
 
@@ -72,7 +82,8 @@ def judge(
     frame: Frame,
     reached: frozenset[int],
     results: Sequence[OwnResult],
-    wrong_before: frozenset[Fraction],
+    wrong_before: AbstractSet[WrongKey],
+    step_errors: frozenset[Fraction] = frozenset(),
 ) -> list[Verdict]:
     """Return one verdict a claim, in reading order.
 
@@ -83,21 +94,20 @@ def judge(
         reached: Steps the learner has shown before.
         results: The learner's own results so far.
         wrong_before: Values that were marked wrong in earlier turns.
+        step_errors: Values that a known wrong rule gives at the step the tutor asks for.
     """
     if worlds is None or worlds.graph.inconsistent:
         return [_by_arithmetic(read, place, utterance, frame) for place, read in enumerate(utterance.reads)]
     own = list(results)
     shown = reached
     verdicts: list[Verdict] = []
-    wrong = set(wrong_before)
+    judging = _Judge(utterance, worlds.graph, frame, wrong_before, step_errors)
     for place, read in enumerate(utterance.reads):
-        match = match_claim(read, worlds, own, frame=frame, reached=shown, text=utterance.text)
-        verdict = _verdict(read, place, match, utterance, worlds.graph, frame, frozenset(wrong))
+        match = match_claim(read, worlds, own, frame=frame, reached=shown, text=utterance.text, asked=utterance.asked)
+        verdict = judging.mark(read, place, match)
         verdicts.append(verdict)
         if verdict.node is not None and verdict.mark == "right":
             shown |= {verdict.node}
-        if verdict.mark == "wrong" and read.claim.value is not None:
-            wrong.add(read.claim.value)
         own.append(_result(verdict, worlds))
     return _leading_on(verdicts, offset=len(results))
 
@@ -114,42 +124,85 @@ def _result(verdict: Verdict, worlds: GraphWorlds) -> OwnResult:
     return OwnResult(operand=Operand(value=value, text=claim.text, unit=claim.unit, noun=claim.noun), worlds=known)
 
 
-def _verdict(
-    read: ReadClaim,
-    place: int,
-    match: Match,
-    utterance: Utterance,
-    graph: StepGraph,
-    frame: Frame,
-    wrong: frozenset[Fraction],
-) -> Verdict:
-    claim = read.claim
-    final = place in utterance.finals and not claim.withdrawn
+class _Judge:
+    """Marks the claims of one utterance against one worked solution."""
 
-    def as_verdict(mark: Mark, judged_by: JudgedBy = "reference", node: int | None = None) -> Verdict:
-        answers = mark == "right" and (final or (node is not None and node == graph.answer_node))
-        return Verdict(read=read, match=match, mark=mark, judged_by=judged_by, node=node, final=final, answers=answers)
+    def __init__(
+        self,
+        utterance: Utterance,
+        graph: StepGraph,
+        frame: Frame,
+        wrong_before: AbstractSet[WrongKey],
+        step_errors: frozenset[Fraction],
+    ) -> None:
+        self.utterance = utterance
+        self.graph = graph
+        self.frame = frame
+        self.wrong = set(wrong_before)
+        self.step_errors = step_errors
+        self.givens = {given.value for given in graph.givens}
+        self.unit = graph.nodes[graph.answer_node].unit if graph.answer_node is not None else None
 
-    if claim.withdrawn:
-        return as_verdict("unsure")
-    if claim.rounded and not _is_close(claim):
-        return as_verdict("unsure", "arithmetic")
-    if claim.true is False:
-        sure = not is_ambiguous(read, utterance.text) and not _is_known_value(claim.value, graph)
-        return as_verdict("wrong" if sure else "unsure", "arithmetic")
-    if final and graph.answer is not None:
-        unit = graph.nodes[graph.answer_node].unit if graph.answer_node is not None else None
-        if equals_answer(claim, graph.answer, unit):
-            return as_verdict("right", node=graph.answer_node)
-        said = place in utterance.named_finals and not claim.operators
-        if (match.node is None or said) and not _may_be_the_same(claim, graph.answer, unit):
-            return as_verdict("wrong")
-    if match.node is not None and (not final or match.support in {"calculation", "question"}):
-        return as_verdict("right", node=match.node)
-    asked = _against_question(claim, frame, utterance)
-    if asked is not None:
-        return as_verdict(asked, "arithmetic", frame.node if asked == "right" else None)
-    return as_verdict("unsure", "arithmetic" if claim.true else "reference")
+    def mark(self, read: ReadClaim, place: int, match: Match) -> Verdict:
+        """Return one claim's verdict; what is wrong is remembered for the claims after it."""
+        final = place in self.utterance.finals and not read.claim.withdrawn
+        is_answer = final and self.graph.answer is not None and equals_answer(read.claim, self.graph.answer, self.unit)
+        mark, judged_by, node, at = self._decide(read, place, match, final=final, is_answer=is_answer)
+        if mark == "wrong":
+            self.wrong.add(wrong_key(read.claim))
+        answers = mark == "right" and (is_answer or (node is not None and node == self.graph.answer_node))
+        return Verdict(
+            read=read, match=match, mark=mark, judged_by=judged_by, node=node, at=at, final=final, answers=answers
+        )
+
+    def _decide(
+        self, read: ReadClaim, place: int, match: Match, *, final: bool, is_answer: bool
+    ) -> tuple[Mark, JudgedBy, int | None, int | None]:
+        """Return mark, judge, the step it is, and the step asked for that it gets wrong."""
+        claim = read.claim
+        if claim.withdrawn:
+            return "unsure", "reference", None, None
+        if claim.true is False or (claim.rounded and not _is_close(claim)):
+            return self._false_arithmetic(read), "arithmetic", None, None
+        if is_answer:
+            return "right", "reference", self.graph.answer_node, None
+        if final and self._is_wrong_answer(claim, place, match):
+            return "wrong", "reference", None, None
+        if match.node is not None and (not final or match.support in {"calculation", "question"}):
+            return "right", "reference", match.node, None
+        if claim.value in self.step_errors and _is_only_value(claim, self.utterance):
+            return "wrong", "reference", None, self.frame.node
+        if self._is_repeated_error(claim):
+            return "wrong", "reference", None, None
+        asked = _against_question(claim, self.frame, self.utterance)
+        if asked is not None:
+            return asked, "arithmetic", self.frame.node if asked == "right" else None, None
+        return "unsure", "arithmetic" if claim.true else "reference", None, None
+
+    def _false_arithmetic(self, read: ReadClaim) -> Mark:
+        claim = read.claim
+        if claim.true is not False or is_ambiguous(read, self.utterance.text):
+            return "unsure"
+        return "unsure" if self._is_step_value(claim.value) else "wrong"
+
+    def _is_wrong_answer(self, claim: Claim, place: int, match: Match) -> bool:
+        if self.graph.answer is None:
+            return False
+        named = place in self.utterance.named_finals and not claim.operators
+        if match.node is not None and not named:
+            return False
+        if not claim.operators and claim.value in self.givens and not named:
+            return False
+        return not _may_be_the_same(claim, self.graph.answer, self.unit)
+
+    def _is_repeated_error(self, claim: Claim) -> bool:
+        """Whether a bare value was marked wrong before under the same name and is no value of the problem's."""
+        if claim.operators or claim.value in self.givens or self._is_step_value(claim.value):
+            return False
+        return wrong_key(claim) in self.wrong
+
+    def _is_step_value(self, value: Fraction | None) -> bool:
+        return value is not None and any(node.value == value for node in self.graph.nodes)
 
 
 def _against_question(claim: Claim, frame: Frame, utterance: Utterance) -> Mark | None:
@@ -158,13 +211,18 @@ def _against_question(claim: Claim, frame: Frame, utterance: Utterance) -> Mark 
         return None
     if claim.value == frame.value:
         return "right"
-    values = [read.claim for read in utterance.reads if read.claim.value is not None and not read.claim.withdrawn]
-    words = len(re.findall(r"[^\W\d_]{2,}", utterance.text))
-    if len(values) != 1 or words > 5 or abs(claim.value - frame.value) < Fraction(1, 20) * abs(frame.value) / 5:
+    if not _is_only_value(claim, utterance) or abs(claim.value - frame.value) < Fraction(1, 20) * abs(frame.value) / 5:
         return None
     if claim.value in {frame.value * 100, frame.value / 100}:
         return None
     return "wrong"
+
+
+def _is_only_value(claim: Claim, utterance: Utterance) -> bool:
+    """Whether a short reply states this value and no other."""
+    values = [read.claim for read in utterance.reads if read.claim.value is not None and not read.claim.withdrawn]
+    words = len(re.findall(r"[^\W\d_]{2,}", utterance.text))
+    return len(values) == 1 and values[0] == claim and (words <= _REPLY_WORDS or bool(claim.operators))
 
 
 def _by_arithmetic(read: ReadClaim, place: int, utterance: Utterance, frame: Frame) -> Verdict:
@@ -179,6 +237,12 @@ def _by_arithmetic(read: ReadClaim, place: int, utterance: Utterance, frame: Fra
     return Verdict(read=read, match=Match(), mark=mark, judged_by="arithmetic", final=place in utterance.finals)
 
 
+def wrong_key(claim: Claim) -> WrongKey:
+    """Return the value and name under which a wrong claim is remembered."""
+    value = claim.value if claim.value is not None else claim.computed
+    return value or Fraction(0), unit_symbol(claim.unit, claim.noun) or claim.noun or ""
+
+
 def _is_close(claim: Claim) -> bool:
     """Whether a rounding stays near what was computed."""
     if claim.value is None or claim.computed is None:
@@ -188,16 +252,12 @@ def _is_close(claim: Claim) -> bool:
     )
 
 
-def _is_known_value(value: Fraction | None, graph: StepGraph) -> bool:
-    return value is not None and any(node.value == value for node in graph.nodes)
-
-
 def _may_be_the_same(claim: Claim, answer: Fraction, unit: str | None) -> bool:
     """Whether a value that differs from the answer may still be it: rounded, by its face, or in a unit not named."""
     value = claim.value
     if value is None or answer == 0:
         return value == answer
-    if value / answer in _UNIT_FACTORS and (claim.unit or unit) and claim.unit != unit:
+    if value / answer in _UNIT_FACTORS and unit not in _MONEY and (claim.unit or unit) and claim.unit != unit:
         return True
     if value / answer in _ANY_FACTORS:
         return True
@@ -208,6 +268,8 @@ def is_ambiguous(read: ReadClaim, text: str) -> bool:
     """Whether false arithmetic may be a matter of reading: units, percent, precedence, sign, rounding, an unknown."""
     claim = read.claim
     if claim.value is None or claim.computed is None or claim.unknown or len(claim.text) > _LONGEST_SURE:
+        return True
+    if re.search(r"[\d+\-*/×÷^)%]$", text[: claim.start].rstrip(" $")) or re.search(r"\d[a-zA-Z]\b", claim.text):
         return True
     if claim.computed == 0 or claim.value == 0:
         return claim.value != 0 and claim.computed == 0 and len(claim.operators) > 2

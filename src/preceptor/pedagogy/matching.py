@@ -11,6 +11,7 @@ from typing import Literal
 from preceptor.domain.claim import Claim, Operand
 from preceptor.domain.frame import Frame, FrameKind
 from preceptor.maths.claims import ReadClaim
+from preceptor.maths.expression import Binary, Expression, Leaf
 from preceptor.maths.step_graph import StepNode
 from preceptor.maths.text_numbers import find_numbers
 from preceptor.pedagogy.content_words import content_words, sentence_at
@@ -31,6 +32,14 @@ from preceptor.pedagogy.worlds import (
 
 Support = Literal["calculation", "question", "name", "reached"]
 """What speaks for a match beside the value: the calculation, the tutor's question, noun or unit, a step reached."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What a question counts: "how many boxes" counts boxes, "how much does it cost" counts money."""
+
+    unit: str | None = None
+    noun: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +69,7 @@ def match_claim(
     frame: Frame,
     reached: frozenset[int],
     text: str = "",
+    asked: Asked | None = None,
 ) -> Match:
     """Return the step a claim is about.
 
@@ -70,8 +80,12 @@ def match_claim(
         frame: The tutor's pending question.
         reached: Steps that the learner has shown before.
         text: The utterance, for the words after the claim.
+        asked: What the tutor's question counts; lends its name to a value that answers it without one.
     """
-    match = _match(read, worlds, earlier, frame=frame, reached=reached, text=text)
+    named = read
+    if asked is not None and not read.claim.operators and not read.claim.unit and not read.claim.noun:
+        named = replace(read, claim=replace(read.claim, unit=asked.unit, noun=asked.noun))
+    match = _match(named, worlds, earlier, frame=frame, reached=reached, text=text)
     if match.node is not None and _other_rate(read.claim, text, worlds.graph.nodes[match.node]):
         return replace(match, node=None, support=None, close=(match.node, *match.close))
     return match
@@ -107,7 +121,10 @@ def _match(
 
 def _by_calculation(read: ReadClaim, worlds: GraphWorlds, earlier: Sequence[OwnResult]) -> Match:
     assert read.expression is not None
-    found = meanings(read.expression, worlds, earlier)
+    found = meanings(read.expression, worlds, earlier, limit=None if _may_be_step(read.claim, worlds) else 1)
+    product = _as_product(read.expression)
+    if product is not None:
+        found = (*found, *meanings(product, worlds, earlier))
     hits: list[tuple[int, Meaning]] = []
     for meaning in found:
         hits += [
@@ -123,6 +140,38 @@ def _by_calculation(read: ReadClaim, worlds: GraphWorlds, earlier: Sequence[OwnR
     if not known:
         return Match(close=close)
     return Match(worlds=known[0].worlds, used=_used(known[0]), close=close)
+
+
+def _as_product(expression: Expression) -> Expression | None:
+    """Return a sum of one number with itself as a product: 24 + 24 as 24 × 2."""
+    values = {operand.value for operand in expression.operands}
+    if (
+        set(expression.operators) != {"+"}
+        or len(values) != 1
+        or len(expression.operators) + 1 != len(expression.operands)
+    ):
+        return None
+    count = Operand(value=Fraction(len(expression.operands)), text=str(len(expression.operands)))
+    return Expression(
+        tree=Binary(0, Leaf(0), Leaf(1)),
+        operands=(expression.operands[0], count),
+        operators=("*",),
+        start=expression.start,
+        end=expression.end,
+    )
+
+
+def _may_be_step(claim: Claim, worlds: GraphWorlds) -> bool:
+    """Whether any step has the computed value, as it is, by its percent or in another unit."""
+    value = claim.computed
+    assert value is not None
+    unit = unit_symbol(claim.unit, claim.noun)
+    return any(
+        node.value in {value, value * 100, value / 100}
+        or worlds.nodes[node.index][0] == value
+        or in_other_unit(node.value, unit_symbol(node.unit, node.noun), value, unit)
+        for node in worlds.graph.nodes
+    )
 
 
 def _is_step(world: World, worlds: GraphWorlds, node: StepNode, claim: Claim) -> bool:

@@ -20,14 +20,16 @@ Kind = MisconceptionKind
 _OPERATORS = ("+", "-", "*", "/")
 _CONVERSIONS = frozenset(map(Fraction, (3, 7, 10, 12, 16, 24, 30, 52, 60, 100, 365, 1000, 3600)))
 _COMPARES = re.compile(
-    r"\b(?:more|less|fewer|older|younger|taller|shorter|longer|heavier|cheaper|greater|smaller) than\b|\btimes (?:as"
-    r"|more|less)\b"
-    r"|\bas (?:many|much|old|long|far|tall|heavy)\b|\btwice\b|\bhalf (?:as|of)\b|\bmás que\b|\bmenos que\b|\bplus que\b"
+    r"\b(?:more|less|fewer|older|younger|taller|shorter|longer|heavier|cheaper|greater|smaller)\b[^.!?;]{0,40}\bthan\b"
+    r"|\btimes (?:as|more|less)\b|\bas (?:many|much|old|long|far|tall|heavy)\b|\btwice\b"
+    r"|\bhalf (?:as|of)\b|\bmás que\b|\bmenos que\b|\bplus que\b"
     r"|\bmoins que\b|\bals\b|أكثر من|أقل من|比|倍",
     re.IGNORECASE,
 )
 _WEAK = frozenset({Kind.FOREIGN_QUANTITY, Kind.DOUBLED_QUANTITY, Kind.ONE_STEP_TOO_MANY})
 """Kinds that explain almost any number, kept only where nothing else explains."""
+OPEN_KINDS = _WEAK | {Kind.MISSING_QUANTITY, Kind.ONE_ITEM_MISSED}
+"""Kinds that a true calculation on the way by another route looks like too: no error before an answer is given."""
 _MAX = 6
 """Explanations kept; more say nothing."""
 _RANK: tuple[MisconceptionKind, ...] = (
@@ -58,7 +60,12 @@ class ErrorTable:
         self.problem = problem
         self._found: dict[Fraction, dict[tuple[Kind, int], Explanation]] = {}
         self._slipped: dict[Fraction, list[Explanation]] = {}
-        if graph.answer is None or graph.answer_node is None:
+        self._at_step: dict[int, frozenset[Fraction]] = {}
+        if graph.answer is None:
+            return
+        if graph.answer_node is None:
+            for value, explanation in _rounded_otherwise(graph, graph.nodes[-1]):
+                self._add(value, explanation)
             return
         for value, explanation in _whole_answer(graph):
             self._add(value, explanation)
@@ -74,6 +81,31 @@ class ErrorTable:
     def _add(self, value: Fraction | None, explanation: Explanation) -> None:
         if value is not None and value != self.graph.answer:
             self._found.setdefault(value, {}).setdefault((explanation.kind, explanation.node), explanation)
+
+    def step_errors(self, node: int) -> frozenset[Fraction]:
+        """Return every value that a rule which explains more than any number gives at one step."""
+        if node not in self._at_step:
+            step = self.graph.nodes[node]
+            known = {step.value for step in self.graph.nodes} | {given.value for given in self.graph.givens}
+            self._at_step[node] = (
+                frozenset(
+                    changed for kind, changed, _ in _variants(step, self.graph, self.problem) if kind not in _WEAK
+                )
+                - known
+            )
+        return self._at_step[node]
+
+    def explain_step(self, value: Fraction, node: int) -> tuple[Explanation, ...]:
+        """Return what wrong rule at one step gives this value there, the likeliest kinds first."""
+        step = self.graph.nodes[node]
+        found = {
+            (kind, foreign): Explanation(kind=kind, node=node, foreign=foreign)
+            for kind, changed, foreign in _variants(step, self.graph, self.problem)
+            if changed == value
+        }
+        if not found and value in _slips(step.value):
+            return (Explanation(kind=Kind.ARITHMETIC_SLIP, node=node),)
+        return _ranked(found.values(), frozenset())[:1] if found else ()
 
     def explain(
         self, value: Fraction, *, reached: frozenset[int] = frozenset(), own: Sequence[Fraction] = ()
@@ -133,6 +165,8 @@ def _carried(node: StepNode, own: Sequence[Fraction]) -> Iterator[tuple[Fraction
 def _ranked(found: Iterable[Explanation], reached: frozenset[int]) -> tuple[Explanation, ...]:
     explanations = list(found)
     fresh = [item for item in explanations if item.node not in reached or item.kind is Kind.STOPPED_EARLY]
+    early = [item.node for item in fresh if item.kind is Kind.STOPPED_EARLY]
+    fresh = [item for item in fresh if item.kind is Kind.STOPPED_EARLY or item.node not in early]
     kept = sorted(fresh or explanations, key=lambda item: (_RANK.index(item.kind), item.node))
     strong = [item for item in kept if item.kind not in _WEAK]
     return tuple((strong or kept)[:_MAX])
@@ -149,10 +183,16 @@ def _whole_answer(graph: StepGraph) -> Iterator[tuple[Fraction, Explanation]]:
         if other not in {0, 1}:
             for value in (answer + other, answer - other, other - answer, answer * other, answer / other):
                 yield value, Explanation(kind=Kind.ONE_STEP_TOO_MANY, node=last, foreign=other)
-    exact = _exact(graph.nodes[last])
-    if exact is not None and exact.denominator != 1 and answer.denominator == 1:
-        for rounded in (floor(exact), ceil(exact)):
-            yield Fraction(rounded), Explanation(kind=Kind.ROUNDING_DIRECTION, node=last)
+    yield from _rounded_otherwise(graph, graph.nodes[last])
+
+
+def _rounded_otherwise(graph: StepGraph, last: StepNode) -> Iterator[tuple[Fraction, Explanation]]:
+    """Yield the whole numbers beside a last step that does not come out whole, where the answer is whole."""
+    exact = _exact(last)
+    if exact is None or exact.denominator == 1 or graph.answer is None or graph.answer.denominator != 1:
+        return
+    for rounded in (floor(exact), ceil(exact)):
+        yield Fraction(rounded), Explanation(kind=Kind.ROUNDING_DIRECTION, node=last.index)
 
 
 def _exact(node: StepNode) -> Fraction | None:
@@ -300,18 +340,22 @@ def explain_calculation(
 
 
 def _closest(found: Iterable[Explanation], reached: frozenset[int]) -> tuple[Explanation, ...]:
+    """Keep the likeliest kind; of one kind, steps that the learner has not shown."""
     kept = list(found)
-    fresh = [item for item in kept if item.node not in reached] or kept
-    if not fresh:
+    if not kept:
         return ()
-    best = min(_RANK.index(item.kind) for item in fresh)
-    return tuple(item for item in fresh if _RANK.index(item.kind) == best)[:_MAX]
+    best = min(_RANK.index(item.kind) for item in kept)
+    likely = [item for item in kept if _RANK.index(item.kind) == best]
+    fresh = [item for item in likely if item.node not in reached]
+    return tuple(fresh or likely)[:_MAX]
 
 
 def _compared(claim: Claim, node: StepNode, graph: StepGraph, problem: str) -> Explanation | None:
     own = sorted(operand.value for operand in claim.operands)
     theirs = sorted(operand.value for operand in node.operands)
     if own == theirs:
+        if claim.operators == node.operators and claim.computed == _exact(node):
+            return None
         if claim.operators == node.operators:
             return Explanation(kind=Kind.SWAPPED_OPERANDS, node=node.index) if claim.computed != node.value else None
         signs = {*claim.operators, *node.operators}

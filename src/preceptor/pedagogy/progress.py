@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from preceptor.pedagogy.judging import WrongKey
 from preceptor.pedagogy.worlds import OwnResult
 
 
@@ -18,8 +19,8 @@ class Progress:
     reached: frozenset[int] = frozenset()
     results: tuple[OwnResult, ...] = ()
     """Values the learner worked out, oldest first, the latest 24."""
-    wrong: tuple[tuple[Fraction, int], ...] = ()
-    """(value, number of turns in which it was claimed and wrong)."""
+    wrong: tuple[tuple[WrongKey, int], ...] = ()
+    """(value with its name, number of turns in which it was claimed and wrong)."""
     first_answer: Fraction | None = None
     last_wrong_answer: Fraction | None = None
     solved: bool = False
@@ -32,19 +33,28 @@ class Progress:
     said: frozenset[str] = field(default_factory=frozenset)
     """The learner's utterances so far, folded, to know a repeated one."""
 
-    def times_wrong(self, value: Fraction) -> int:
-        """Return in how many turns a value was claimed and wrong."""
-        return dict(self.wrong).get(value, 0)
+    def times_wrong(self, claim: WrongKey) -> int:
+        """Return in how many turns a value was claimed and wrong, under the same name or none."""
+        return max((count for key, count in self.wrong if _same(key, claim)), default=0)
+
+    @property
+    def wrong_keys(self) -> frozenset[WrongKey]:
+        """Return every value that was wrong, with its name."""
+        return frozenset(key for key, _ in self.wrong)
 
     @property
     def wrong_values(self) -> frozenset[Fraction]:
         """Return every value that was wrong."""
-        return frozenset(value for value, _ in self.wrong)
+        return frozenset(value for (value, _), _ in self.wrong)
+
+
+def _same(left: WrongKey, right: WrongKey) -> bool:
+    return left[0] == right[0] and (left[1] == right[1] or not left[1] or not right[1])
 
 
 def count_wrong(
-    wrong: tuple[tuple[Fraction, int], ...], values: frozenset[Fraction]
-) -> tuple[tuple[Fraction, int], ...]:
+    wrong: tuple[tuple[WrongKey, int], ...], values: frozenset[WrongKey]
+) -> tuple[tuple[WrongKey, int], ...]:
     """Return the counts with one more turn for each of these values."""
     counts = Counter(dict(wrong))
     counts.update(values)

@@ -73,6 +73,8 @@ def _without_claims(
     talks = {Intent.ASK_ANSWER, Intent.REQUEST_HINT, Intent.ASK_CONCEPT, Intent.ASK_EXPLANATION, Intent.OFF_TOPIC}
     if intent in talks or asks_question(plain) or is_lost(plain):
         return ReadingStatus.READ, "", None
+    if ClauseKind.AFFECT in clauses:
+        return ReadingStatus.PARTLY, "", "no_number"
     if quoted or ClauseKind.QUOTATION in clauses:
         return ReadingStatus.PARTLY, "", "quotation"
     if ClauseKind.OPERATION in clauses:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from preceptor.domain.claim import ClauseKind, Operand
+from preceptor.domain.claim import Claim, ClauseKind, Operand
 from preceptor.domain.frame import Frame, FrameKind
 from preceptor.domain.observation import Explanation, MisconceptionKind, Observation
 from preceptor.domain.problem import Problem
@@ -15,11 +15,12 @@ from preceptor.maths.claims import ReadClaim, read_claims_with_trees
 from preceptor.maths.clauses import read_clauses
 from preceptor.maths.step_graph import StepGraph
 from preceptor.maths.text_numbers import find_numbers
-from preceptor.pedagogy.content_words import sentence_at
+from preceptor.pedagogy.content_words import content_words, sentence_at
 from preceptor.pedagogy.error_description import describe_error, describe_struggle
 from preceptor.pedagogy.final_answer import asks_for_answer, final_claims, goal_question, named_finals
-from preceptor.pedagogy.judging import Utterance, Verdict, judge
-from preceptor.pedagogy.misconceptions import ErrorTables, explain_calculation
+from preceptor.pedagogy.frame_reading import asked_for
+from preceptor.pedagogy.judging import Utterance, Verdict, judge, wrong_key
+from preceptor.pedagogy.misconceptions import OPEN_KINDS, ErrorTables, explain_calculation
 from preceptor.pedagogy.progress import Progress, count_wrong
 from preceptor.pedagogy.reading_status import read_status
 from preceptor.pedagogy.state_tags import TurnSigns, tag_turn
@@ -28,6 +29,8 @@ from preceptor.pedagogy.worlds import GraphWorlds, OwnResult, WorldsOfGraphs
 
 _KEPT_RESULTS = 24
 _BARE_WORDS = 4
+_GIVEN_WORDS = 2
+"""A reply with more words beside one quantity of the problem only repeats it."""
 _SLIP_KINDS = frozenset({MisconceptionKind.ARITHMETIC_SLIP})
 
 
@@ -66,7 +69,11 @@ class TurnReader:
         """Return the record of one utterance and the learner's standing after it."""
         utterance = self._utterance(text, question)
         verdicts = self._judge(utterance, before, question.frame)
-        kept = [verdict for verdict in verdicts if not self._is_quotation(verdict, utterance, question.frame)]
+        kept = [
+            verdict
+            for verdict in verdicts
+            if not verdict.read.claim.withdrawn and not self._is_quotation(verdict, utterance, question.frame)
+        ]
         reached = self._reached(kept)
         explanations = self._explain(kept, before, reached)
         turn = _Turn(text=text, question=question, before=before, all=verdicts, kept=kept, explanations=explanations)
@@ -87,13 +94,23 @@ class TurnReader:
         )
         if not question.frame.own_instance:
             finals = frozenset()
+        standing = sum(1 for claim in claims if not claim.withdrawn)
         return Utterance(
             text=text,
             reads=reads,
             finals=finals,
-            named_finals=named_finals(text, claims) & finals,
+            named_finals=(named_finals(text, claims) | self._bare_finals(text, claims, question)) & finals,
             language=self._language,
+            asked=asked_for(question.said) if question.frame.kind is FrameKind.VALUE and standing == 1 else None,
         )
+
+    def _bare_finals(self, text: str, claims: Sequence[Claim], question: Question) -> frozenset[int]:
+        """Return the one bare value of a short reply to a question for the answer: it is called the answer."""
+        standing = [place for place, claim in enumerate(claims) if not claim.withdrawn]
+        words = len(re.findall(r"[^\W\d_]{2,}", text))
+        if len(standing) != 1 or words > _BARE_WORDS or not question.said or not self._asks_for_answer(question):
+            return frozenset()
+        return frozenset(standing)
 
     def _claims(self, text: str) -> tuple[ReadClaim, ...]:
         """Return the claims; a short question that is a guess ("is it 12?", "it is 11?") is a hedged claim."""
@@ -115,7 +132,12 @@ class TurnReader:
             frame = question.frame
             last = self._graph.answer_node if self._graph else None
             return frame.kind is FrameKind.VALUE and frame.node is not None and frame.node == last
-        return asks_for_answer(question.said)
+        if question.frame.kind is FrameKind.EXPLAIN:
+            return False
+        if not question.said.strip() or asks_for_answer(question.said):
+            return True
+        wanted = content_words(self._goal)
+        return len(wanted) >= 2 and len(wanted & content_words(question.said)) >= 0.75 * len(wanted)
 
     def _judge(self, utterance: Utterance, before: Progress, frame: Frame) -> list[Verdict]:
         return judge(
@@ -124,8 +146,16 @@ class TurnReader:
             frame=frame,
             reached=before.reached,
             results=before.results,
-            wrong_before=before.wrong_values,
+            wrong_before=before.wrong_keys,
+            step_errors=self._step_errors(frame),
         )
+
+    def _step_errors(self, frame: Frame) -> frozenset[Fraction]:
+        """Return the values that a known wrong rule gives at the step the tutor asks for."""
+        graph = self._graph
+        if graph is None or not self._judged or frame.node is None or not 0 <= frame.node < len(graph.nodes):
+            return frozenset()
+        return self._tables.of(graph, self._problem.text).step_errors(frame.node)
 
     def _is_quotation(self, verdict: Verdict, utterance: Utterance, frame: Frame) -> bool:
         """Whether a claim only repeats a quantity of the problem."""
@@ -134,8 +164,8 @@ class TurnReader:
             return False
         if claim.value not in self._givens or not self._givens:
             return False
-        answers = frame.kind is FrameKind.VALUE and len(utterance.reads) == 1
-        return not answers
+        words = len(re.findall(r"[^\W\d_]{2,}", utterance.text))
+        return not (frame.kind is FrameKind.VALUE and len(utterance.reads) == 1 and words <= _GIVEN_WORDS)
 
     def _reached(self, verdicts: Sequence[Verdict]) -> frozenset[int]:
         """Return the steps shown in this turn; a calculation shows the steps it was put together from."""
@@ -172,6 +202,9 @@ class TurnReader:
         slip = next((verdict for verdict in verdicts if _is_slip(verdict)), None)
         if slip is not None:
             return self._explain_slip(slip, graph)
+        asked = next((verdict for verdict in verdicts if verdict.mark == "wrong" and verdict.at is not None), None)
+        if asked is not None and asked.at is not None and asked.read.claim.value is not None:
+            return self._tables.of(graph, self._problem.text).explain_step(asked.read.claim.value, asked.at)
         final = next((verdict for verdict in reversed(verdicts) if verdict.final and verdict.mark == "wrong"), None)
         of_answer: tuple[Explanation, ...] = ()
         if final is not None and final.read.claim.value is not None:
@@ -181,6 +214,8 @@ class TurnReader:
         for verdict in verdicts:
             if _is_off(verdict):
                 of_step = explain_calculation(verdict.read.claim, graph, problem=self._problem.text, reached=reached)
+                if final is None and any(item.kind in OPEN_KINDS for item in of_step):
+                    continue
                 agreed = tuple(item for item in of_step if any(other.node == item.node for other in of_answer))
                 if agreed or of_step:
                     return agreed or (of_answer if 0 < len(of_answer) < len(of_step) else of_step)
@@ -197,6 +232,9 @@ class TurnReader:
             return None
         if turn.explanations:
             return turn.explanations[0].node
+        asked = next((verdict.at for verdict in turn.kept if verdict.mark == "wrong" and verdict.at is not None), None)
+        if asked is not None:
+            return asked
         open_steps = [node for node in graph.nodes if node.index not in reached | turn.before.reached]
         ready = [node for node in open_steps if all(place is None or place in reached for place in node.inputs)]
         return (ready or open_steps)[0].index if open_steps else graph.answer_node
@@ -274,7 +312,12 @@ class TurnReader:
         """Return the learner's sentence that goes off first."""
         if not turn.is_wrong:
             return None
-        suspects = [verdict for verdict in turn.kept if verdict.mark == "wrong" or _is_off(verdict)]
+        answered = any(verdict.final and verdict.mark == "wrong" for verdict in turn.kept)
+        suspects = [
+            verdict
+            for verdict in turn.kept
+            if verdict.mark == "wrong" or _is_off(verdict) or (answered and _sets_up(verdict))
+        ]
         if not suspects:
             return None
         claim = suspects[0].read.claim
@@ -283,7 +326,7 @@ class TurnReader:
     def _after(self, turn: _Turn, newly: frozenset[int]) -> Progress:
         before = turn.before
         wrong_now = frozenset(
-            verdict.read.claim.value
+            wrong_key(verdict.read.claim)
             for verdict in turn.kept
             if verdict.mark == "wrong" and verdict.read.claim.value is not None
         )
@@ -348,16 +391,12 @@ class _Turn:
         if not places or any(verdict.final and verdict.mark == "wrong" for verdict in self.kept):
             return False
         later = [verdict for verdict in self.kept[places[-1] + 1 :] if not verdict.read.claim.withdrawn]
-        return self.kept[places[-1]].final or all(verdict.mark == "right" for verdict in later)
+        return self.kept[places[-1]].final or not later
 
     @property
     def repeats(self) -> int:
-        counts = [
-            self.before.times_wrong(verdict.read.claim.value)
-            for verdict in self.kept
-            if verdict.mark == "wrong" and verdict.read.claim.value is not None
-        ]
-        return max(counts, default=0)
+        wrong = [verdict.read.claim for verdict in self.kept if verdict.mark == "wrong"]
+        return max((self.before.times_wrong(wrong_key(claim)) for claim in wrong if claim.value is not None), default=0)
 
     @property
     def regressed(self) -> bool:
@@ -376,11 +415,7 @@ class _Turn:
         frame = self.question.frame
         if frame.kind in {FrameKind.CHOICE, FrameKind.YES_NO}:
             return False
-        if (
-            frame.kind is FrameKind.VALUE
-            and not self.kept[0].final
-            and (frame.value is not None or frame.node is not None)
-        ):
+        if frame.kind is FrameKind.VALUE and not self.kept[0].final:
             return False
         return len(re.findall(r"[^\W\d_]{2,}", self.text)) <= _BARE_WORDS
 
@@ -400,6 +435,12 @@ class _Turn:
 
 def _is_slip(verdict: Verdict) -> bool:
     return verdict.mark == "wrong" and verdict.read.claim.true is False
+
+
+def _sets_up(verdict: Verdict) -> bool:
+    """Whether a claim is an equation in an unknown that did not lead to a step of the reference."""
+    claim = verdict.read.claim
+    return bool(claim.unknown) and verdict.mark != "right" and not claim.withdrawn and "=" in claim.text
 
 
 def _is_off(verdict: Verdict) -> bool:

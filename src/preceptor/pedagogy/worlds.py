@@ -91,11 +91,19 @@ def worlds_of(graph: StepGraph) -> GraphWorlds:
     """Return a graph's values in every world."""
     changed = tuple(perturbed_values(graph.givens, world) for world in range(WORLDS))
     nodes = tuple(
-        (node.value, *(node.worlds if len(node.worlds) == WORLDS else (None,) * WORLDS)) for node in graph.nodes
+        (_exact(node), *(node.worlds if len(node.worlds) == WORLDS else (None,) * WORLDS)) for node in graph.nodes
     )
     worlds = GraphWorlds(graph=graph, changed=changed, nodes=nodes)
     partial = [found for node in graph.nodes for found in _partial_sums(node, worlds)]
     return replace(worlds, partial=tuple(partial))
+
+
+def _exact(node: StepNode) -> Fraction:
+    """Return a step's value before the worked solution rounded it."""
+    if node.expression is None or node.equals is not None or not node.consistent or node.value.denominator == 1:
+        return node.value
+    exact = evaluate(node.expression)
+    return exact if exact is not None and abs(exact - node.value) < Fraction(1, 10) else node.value
 
 
 def _partial_sums(node: StepNode, worlds: GraphWorlds) -> list[tuple[Fraction, World]]:
@@ -132,11 +140,13 @@ def same(left: World, right: World) -> bool:
     return left == right and None not in left
 
 
-def meanings(expression: Expression, worlds: GraphWorlds, earlier: Sequence[OwnResult] = ()) -> tuple[Meaning, ...]:
-    """Return every way to read a calculation, at most 64."""
+def meanings(
+    expression: Expression, worlds: GraphWorlds, earlier: Sequence[OwnResult] = (), *, limit: int | None = None
+) -> tuple[Meaning, ...]:
+    """Return every way to read a calculation, at most 64, or at most `limit`."""
     choices = [_sources(operand, worlds, earlier) for operand in expression.operands]
     found: list[Meaning] = []
-    for combination in itertools.islice(itertools.product(*choices), _MAX_COMBINATIONS):
+    for combination in itertools.islice(itertools.product(*choices), limit or _MAX_COMBINATIONS):
         values = _evaluate(expression, [source.worlds for source in combination])
         found.append(Meaning(sources=combination, worlds=values))
     return tuple(found)
