@@ -95,6 +95,39 @@ def test_a_broken_reply_names_the_cause_what_was_saved_and_tries_again(browser: 
     assert browser.text("[data-turn='1'] .reply") == "Whole."
 
 
+def test_a_message_that_never_got_its_reply_gets_it_when_the_page_is_opened(browser: Browser, serve: Serve) -> None:
+    script = [ScriptedTurn(sentences=(), fails_as="StoreError"), ScriptedTurn(sentences=("Here it is.",))]
+    begin(browser, serve(ScriptedSession(problems=PROBLEMS, script=script)))
+    browser.find("#utterance").send_keys("72" + Keys.ENTER)
+    browser.until("!document.getElementById('trouble').hidden")
+    browser.driver.refresh()
+    browser.until_replied(1)
+    assert browser.text("[data-turn='1'] .reply") == "Here it is."
+
+
+@pytest.mark.parametrize("width", [320, 720, 1000, 1180, 1181])
+def test_no_width_makes_the_page_scroll_sideways(
+    browser: Browser, serve: Serve, session: ScriptedSession, width: int
+) -> None:
+    browser.size(width, 640)
+    begin(browser, serve(session))
+    say(browser, "6*12 = 72", 1)
+    assert browser.driver.execute_script("return document.documentElement.scrollWidth") <= width
+
+
+def test_the_newest_turn_is_not_hidden_by_problem_or_composer(
+    browser: Browser, serve: Serve, session: ScriptedSession
+) -> None:
+    begin(browser, serve(session))
+    for turn, words in enumerate(("6*12 = 72", "72-45=37", "hm"), start=1):
+        say(browser, words, turn)
+    browser.until(
+        "(r => r.top > document.querySelector('.problem').getBoundingClientRect().bottom"
+        " && r.bottom < document.querySelector('.composer').getBoundingClientRect().top)"
+        "(document.querySelector('[data-turn=\"3\"] .reply').getBoundingClientRect())"
+    )
+
+
 def test_a_reply_is_written_quietly_and_read_out_whole(browser: Browser, serve: Serve) -> None:
     script = [ScriptedTurn(sentences=("One.\n\n", "Two."), pause_s=0.7)]
     begin(browser, serve(ScriptedSession(problems=PROBLEMS, script=script)))

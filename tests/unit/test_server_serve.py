@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from preceptor.cli.serve import serve
+from preceptor.cli.serve import bound, opened_at, serve
+from preceptor.errors import SettingsError
+from preceptor.settings import ServerSettings, Settings
 
 
 def run(home: Path, *options: str, **variables: str) -> Result:
@@ -41,3 +43,19 @@ def test_a_host_that_is_no_address_of_this_machine_is_named(tmp_path: Path) -> N
 
 def test_a_port_out_of_range_is_a_usage_error(tmp_path: Path) -> None:
     assert run(tmp_path, "--port", "70000").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [("127.0.0.1", "http://127.0.0.1:"), ("0.0.0.0", "http://127.0.0.1:"), ("::1", "http://[::1]:")],
+)
+def test_the_printed_address_can_be_opened_on_this_machine(host: str, expected: str) -> None:
+    settings = Settings(server=ServerSettings(host=host, port=0))
+    try:
+        listener = bound(settings)
+    except SettingsError:
+        pytest.skip(f"this machine has no {host}")
+    with listener:
+        address = opened_at(settings, listener)
+    assert address.startswith(expected)
+    assert not address.endswith(":0")

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 STOP_AFTER_S = 5
 """Seconds that open replies get to finish when the server is asked to stop. (chosen: a builtin turn takes under one)"""
 
+WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}
+"""Host that means every address → the one to open on this machine."""
+
 
 @click.command()
 @click.option("--host", default=None, help="Address to listen on; another than loopback needs server.access_token.")
@@ -33,7 +36,7 @@ def serve(host: str | None, port: int | None, open_browser: bool) -> None:
     from preceptor.server.loopback import is_loopback
 
     token_of(settings.server, loopback=is_loopback(settings.server.host))
-    listener = _listen(settings)
+    listener = bound(settings)
     with contextlib.closing(listener):
         import uvicorn
 
@@ -42,7 +45,7 @@ def serve(host: str | None, port: int | None, open_browser: bool) -> None:
 
         session = open_session(settings)
         try:
-            address = _address(settings, listener)
+            address = opened_at(settings, listener)
             app = create_app(session, settings)
             config = uvicorn.Config(
                 app,
@@ -52,6 +55,8 @@ def serve(host: str | None, port: int | None, open_browser: bool) -> None:
                 timeout_graceful_shutdown=STOP_AFTER_S,
             )
             click.echo(f"Preceptor is at {address}  (stop it with Ctrl+C)")
+            if settings.server.host in WILDCARDS:
+                click.echo(f"Other machines reach it at http://{socket.gethostname()}:{listener.getsockname()[1]}")
             click.echo(destination(settings).words)
             if open_browser:
                 webbrowser.open(address)
@@ -65,8 +70,8 @@ def _with_options(settings: Settings, host: str | None, port: int | None) -> Set
     return settings.model_copy(update={"server": settings.server.model_copy(update=given)})
 
 
-def _listen(settings: Settings) -> socket.socket:
-    """Return a bound socket.
+def bound(settings: Settings) -> socket.socket:
+    """Return a socket that listens where the settings say.
 
     Raises:
         InputError: The port is taken or may not be used; the message names it.
@@ -94,9 +99,10 @@ def _listen(settings: Settings) -> socket.socket:
     return listener
 
 
-def _address(settings: Settings, listener: socket.socket) -> str:
+def opened_at(settings: Settings, listener: socket.socket) -> str:
+    """Return the address at which this machine's own browser opens the page."""
     port = listener.getsockname()[1]
-    host = settings.server.host
+    host = WILDCARDS.get(settings.server.host, settings.server.host)
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
