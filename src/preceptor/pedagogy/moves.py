@@ -120,6 +120,8 @@ class MoveMaker:
     def solved(self) -> Draft:
         """The final answer is right: confirm, then compare with the first try or check."""
         claim = right_claim(self.observation)
+        if claim is not None and (unfinished := self.unfinished(claim)):
+            return unfinished
         value = _value_text(claim) if claim else None
         first = self.first_try(claim)
         confirm = self.say("say.finished", value=value)
@@ -134,8 +136,19 @@ class MoveMaker:
     def advance(self) -> Draft:
         """A step was reached: name the value just won, ask for what it unlocks."""
         claim = right_claim(self.observation)
+        if claim is not None and (unfinished := self.unfinished(claim)):
+            return unfinished
         confirm = self.say("ack.right", value=_value_text(claim)) if claim else self.say("ack.still")
         return self.draft(Move.CONFIRM_AND_ADVANCE, confirm, self.next_question("ask.next"), frame=self.value_frame())
+
+    def unfinished(self, judged: JudgedClaim) -> Draft | None:
+        """A right calculation without its result: the learner works it out, not the tutor."""
+        if _states_value(judged):
+            return None
+        expression = re.sub(r"\s+", " ", judged.claim.text.strip()).replace(" / ", " ÷ ")[:60]
+        frame = Frame(kind=FrameKind.VALUE, value=judged.claim.computed, node=judged.node)
+        ask = self.say("ask.result", "ask.slip", expr=expression)
+        return self.draft(Move.ISOLATE_COMPUTATION, self.say("ack.plan", expr=expression), ask, frame=frame)
 
     def slip(self) -> Draft:
         """The plan may hold, one calculation does not: isolate it."""
@@ -407,16 +420,21 @@ def _noun_of(question: str | None) -> str | None:
     return None
 
 
+def _states_value(judged: JudgedClaim) -> bool:
+    """Whether the learner wrote the claim's value, rather than an expression that gives it."""
+    value = judged.claim.value
+    return value is not None and value in {number.face for number in find_numbers(judged.claim.text)}
+
+
 def _value_text(judged: JudgedClaim) -> str:
     """Return a claim's value with what it counts where the learner wrote that value, else the learner's words.
 
     A value that was computed here, not written there, must not be handed over.
     """
     claim = judged.claim
-    value = claim.value
-    if value is None or value not in {number.face for number in find_numbers(claim.text)}:
-        return re.sub(r"\s+", " ", claim.text.strip())[:60]
-    return with_noun(value, unit=claim.unit, noun=claim.noun)
+    if claim.value is None or not _states_value(judged):
+        return re.sub(r"\s+", " ", claim.text.strip()).replace(" / ", " ÷ ")[:60]
+    return with_noun(claim.value, unit=claim.unit, noun=claim.noun)
 
 
 def _format(value: Fraction | None) -> str | None:
