@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from preceptor.domain.dialogue import Turn
 from preceptor.domain.problem import Problem
+from preceptor.domain.reply import Rung
 from preceptor.errors import ModelError
 from preceptor.lab.simulation.run import TutorAnswer
 from preceptor.maths.step_graph import StepGraph
@@ -22,6 +23,7 @@ class MakerTutor:
         self._problem = problem
         self._graph = graph
         self._language = language
+        self._rungs: dict[int, Rung] = {}
         self._history: tuple[Turn, ...] = (Turn(learner="", tutor=opening),) if opening else ()
 
     async def take(self, utterance: str) -> TutorAnswer:
@@ -38,11 +40,14 @@ class MakerTutor:
             language=self._language,
         )
         trace = TurnTrace()
-        async for _ in self._maker.run(context, trace):
+        async for _ in self._maker.run(context, trace, rungs=self._rungs):
             pass
         reply, observation = trace.reply, trace.observation
         if reply is None:
             raise ModelError(f"no reply was made to turn {len(self._history)}")
+        if reply.rung:
+            node = -1 if reply.node is None else reply.node
+            self._rungs[node] = max(reply.rung, self._rungs.get(node, Rung.NONE))
         self._history = (*self._history, Turn(learner=utterance, tutor=reply.text, frame=reply.frame))
         return TutorAnswer(
             text=reply.text,
