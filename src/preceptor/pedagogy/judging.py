@@ -121,7 +121,9 @@ def _result(verdict: Verdict, worlds: GraphWorlds) -> OwnResult:
         known = worlds.nodes[verdict.node]
     if known is None or known[0] != value:
         known = (value, *(None for _ in worlds.changed))
-    return OwnResult(operand=Operand(value=value, text=claim.text, unit=claim.unit, noun=claim.noun), worlds=known)
+    operand = Operand(value=value, text=claim.text, unit=claim.unit, noun=claim.noun)
+    roots = verdict.match.roots | ({verdict.node} if verdict.node is not None else frozenset())
+    return OwnResult(operand=operand, worlds=known, roots=roots)
 
 
 class _Judge:

@@ -52,6 +52,8 @@ class Match:
     """What the claim's value is in every world; `None`: a bare value."""
     used: frozenset[int] = frozenset()
     """Indices of the learner's earlier results it was calculated from."""
+    roots: frozenset[int] = frozenset()
+    """Steps it was calculated from, its own included."""
     close: tuple[int, ...] = ()
     """Steps with this value whose match lacks support."""
 
@@ -128,18 +130,22 @@ def _by_calculation(read: ReadClaim, worlds: GraphWorlds, earlier: Sequence[OwnR
     hits: list[tuple[int, Meaning]] = []
     for meaning in found:
         hits += [
-            (node.index, meaning) for node in worlds.graph.nodes if _is_step(meaning.worlds, worlds, node, read.claim)
+            (node.index, meaning)
+            for node in worlds.graph.nodes
+            if node.index not in meaning.roots and _is_step(meaning.worlds, worlds, node, read.claim)
         ]
     hits = [hit for hit in hits if not _about_others(read.expression.operands, worlds.graph.nodes[hit[0]], worlds)]
     if hits:
         node, meaning = _best(hits, read.claim, worlds)
-        return Match(node=node, support="calculation", worlds=meaning.worlds, used=_used(meaning))
+        return Match(
+            node=node, support="calculation", worlds=meaning.worlds, used=_used(meaning), roots=meaning.roots | {node}
+        )
     stated = read.claim.computed
     close = tuple(node.index for node in worlds.graph.nodes if node.value == stated)
-    known = [option for option in found if None not in option.worlds] or list(found)
-    if not known:
+    if not found:
         return Match(close=close)
-    return Match(worlds=known[0].worlds, used=_used(known[0]), close=close)
+    likely = max(found, key=lambda option: (len(_used(option)), None not in option.worlds))
+    return Match(worlds=likely.worlds, used=_used(likely), close=close, roots=likely.roots)
 
 
 def _as_product(expression: Expression) -> Expression | None:

@@ -357,7 +357,8 @@ class TurnReader:
             known = self._worlds.nodes[verdict.node] if verdict.node is not None else verdict.match.worlds
             if known is not None and known[0] == claim.value and None not in known:
                 operand = Operand(value=claim.value, text=claim.text[-20:], unit=claim.unit, noun=claim.noun)
-                found.append(OwnResult(operand=operand, worlds=known))
+                roots = verdict.match.roots | ({verdict.node} if verdict.node is not None else frozenset())
+                found.append(OwnResult(operand=operand, worlds=known, roots=roots))
         return found
 
 

@@ -37,6 +37,8 @@ class Source:
     earlier: int | None = None
     """Index among the learner's own earlier results."""
     given: bool = False
+    roots: frozenset[int] = frozenset()
+    """Steps it was calculated from, itself included."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +48,11 @@ class Meaning:
     sources: tuple[Source, ...]
     worlds: World
 
+    @property
+    def roots(self) -> frozenset[int]:
+        """Return the steps it was calculated from."""
+        return frozenset[int]().union(*(source.roots for source in self.sources))
+
 
 @dataclass(frozen=True, kw_only=True)
 class OwnResult:
@@ -53,6 +60,8 @@ class OwnResult:
 
     operand: Operand
     worlds: World
+    roots: frozenset[int] = frozenset()
+    """Steps it is, or was calculated from."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,7 +180,8 @@ def _sources(operand: Operand, worlds: GraphWorlds, earlier: Sequence[OwnResult]
 
     for node in worlds.graph.nodes:
         if node.value == value or in_other_unit(node.value, unit_symbol(node.unit, node.noun), value, own_unit):
-            add(Source(worlds=_rescaled(worlds.nodes[node.index], value), node=node.index))
+            own = frozenset({node.index})
+            add(Source(worlds=_rescaled(worlds.nodes[node.index], value), node=node.index, roots=own))
     if all(value in changed for changed in worlds.changed):
         add(Source(worlds=(value, *(changed[value] for changed in worlds.changed)), given=True))
     else:
@@ -179,7 +189,7 @@ def _sources(operand: Operand, worlds: GraphWorlds, earlier: Sequence[OwnResult]
             add(Source(worlds=written, given=True))
     for place in range(len(earlier) - 1, -1, -1):
         if earlier[place].operand.value == value:
-            add(Source(worlds=earlier[place].worlds, earlier=place))
+            add(Source(worlds=earlier[place].worlds, earlier=place, roots=earlier[place].roots))
             break
     for partial, partial_worlds in worlds.partial:
         if partial == value:
