@@ -219,6 +219,20 @@ def test_a_formula_is_previewed_while_it_is_typed(browser: Browser, serve: Serve
     browser.until("document.getElementById('talk-preview').hidden")
 
 
+def test_a_passage_is_read_aloud_with_its_formulas_in_words(browser: Browser, serve: Serve) -> None:
+    reply = r"Take $\frac{3}{4}$ of $x^2$. It costs $5. Is $72 - 45 = 27$?"
+    session = ScriptedSession(problems=PROBLEMS, script=[ScriptedTurn(sentences=(reply,))])
+    begin(browser, serve(session))
+    say(browser, "72", 1)
+    browser.driver.execute_script(
+        "window.said = []; speechSynthesis.speak = u => window.said.push([u.lang, u.text]);"
+        "document.querySelector('[data-turn=\"1\"] .listen').click()"
+    )
+    ((language, words),) = browser.driver.execute_script("return window.said")
+    assert language == "en"
+    assert words == "Take 3 over 4 of x squared. It costs $5. Is 72 minus 45 equals 27?"
+
+
 HOSTILE = (
     "<img src=http://evil.example/a.png onerror=document.title='owned'> ![x](http://evil.example/b.png) "
     "<script>document.title='owned'</script>"

@@ -13,7 +13,7 @@ const composer = new Composer(turns.dataset.dialogue, {
 conversation.onRest = () => composer.enable();
 conversation.onWork = () => composer.disable();
 
-offerReadAloud(document.getElementById("read-aloud"), document.getElementById("problem-text"));
+offerReadAloud();
 
 if (turns.dataset.pending) {
   const pending = Number(turns.dataset.pending);

@@ -1,27 +1,31 @@
 /* "Read it to me": the browser's own voice, only where there is one. Nothing is sent anywhere. */
+import { spoken } from "./spoken.js";
 
-export function offerReadAloud(button, text) {
+/** Let every button that names an element in `data-reads`, now or later, read that element aloud. */
+export function offerReadAloud() {
   const voice = window.speechSynthesis;
   if (!voice || typeof SpeechSynthesisUtterance === "undefined") return;
-  const words = button.querySelector(".words");
-  const atRest = words.textContent;
+  document.documentElement.classList.add("has-voice");
+  let reading = null;
   const rest = () => {
-    words.textContent = atRest;
-    button.removeAttribute("aria-pressed");
+    reading?.removeAttribute("aria-pressed");
+    reading = null;
   };
-  button.hidden = false;
-  button.addEventListener("click", () => {
-    if (voice.speaking) {
-      voice.cancel();
-      rest();
-      return;
-    }
-    const utterance = new SpeechSynthesisUtterance(text.innerText);
-    utterance.lang = text.dataset.language;
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-reads]");
+    if (!button) return;
+    const again = button === reading;
+    voice.cancel();
+    rest();
+    if (again) return;
+    const passage = button.closest(".problem, .tutor").querySelector(button.dataset.reads);
+    const language = passage.lang || passage.dataset.language || "en";
+    const utterance = new SpeechSynthesisUtterance(spoken(passage, language));
+    utterance.lang = language;
     utterance.rate = 0.95;
-    utterance.onend = rest;
-    utterance.onerror = rest;
-    words.textContent = "Stop reading";
+    utterance.onend = () => button === reading && rest();
+    utterance.onerror = utterance.onend;
+    reading = button;
     button.setAttribute("aria-pressed", "true");
     voice.speak(utterance);
   });
