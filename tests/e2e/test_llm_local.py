@@ -31,7 +31,7 @@ PROBLEM = Problem(
     solution="4*6=<<4*6=24>>24\n24-5=<<24-5=19>>19",
     answer="19",
 )
-UTTERANCES = ("I added 4 and 6 and got 10", "Oh, each crate has 6?", "So 24 jars?")
+UTTERANCES = ("I added 4 and 6 and got 10", "Oh, each crate has 6?", "So 24 jars?", "Then some go to Omar", "19!")
 COMPUTED = Observation(
     state=LearnerState(),
     error_detail="",
@@ -80,9 +80,10 @@ async def dialogue(settings: Settings, utterances: tuple[str, ...]) -> list[Repl
     return replies
 
 
-def test_model_in_this_process_holds_a_dialogue_in_its_narrow_form(local_settings: Settings) -> None:
-    replies = asyncio.run(dialogue(local_settings, UTTERANCES))
-    assert len(replies) == len(UTTERANCES)
+@pytest.mark.parametrize("n_turns", [2, pytest.param(5, marks=pytest.mark.prove)])
+def test_model_in_this_process_holds_a_dialogue_in_its_narrow_form(local_settings: Settings, n_turns: int) -> None:
+    replies = asyncio.run(dialogue(local_settings, UTTERANCES[:n_turns]))
+    assert len(replies) == n_turns
     for reply in replies:
         assert reply.text.endswith("?")
         assert not re.search(r"\d", reply.text), "the schema forbids digits"

@@ -14,7 +14,7 @@ from preceptor.domain.learner_state import Emotion, ErrorType, Intent, LearnerSt
 from preceptor.domain.observation import JudgedClaim, Mark, Observation, Reading, ReadingStatus
 from preceptor.domain.problem import Problem
 from preceptor.domain.reply import Move, Reply, Rung
-from preceptor.errors import ConsentError, ModelCutError, ModelError, ModelTimeoutError
+from preceptor.errors import ConsentError, ModelCutError, ModelError, ModelOutputError, ModelTimeoutError
 from preceptor.pedagogy.llm_observer import LlmObserver
 from preceptor.pedagogy.llm_solver import LlmSolver
 from preceptor.pedagogy.llm_tutor import LlmTutor, SentenceGate
@@ -156,6 +156,25 @@ def test_model_in_this_process_is_held_to_a_narrow_form() -> None:
     pieces, reply = said(LlmTutor(model), turn())
     assert pieces == ["What does each crate hold?"]
     assert reply.text == pieces[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I see emotion: Confused. What now?",
+        "You show Persistent_Confusion. What next?",
+        "Your claim is wrong, judged by reference. Why?",
+        "<utterance>hm</utterance> What next?",
+    ],
+)
+def test_notes_read_out_to_the_learner_are_refused(text: str) -> None:
+    with pytest.raises(ModelOutputError, match="read its notes out"):
+        said(LlmTutor(ScriptedModel([text])), turn())
+
+
+def test_ordinary_words_are_no_notes() -> None:
+    text = "You claimed that with good intent. I understood your struggle, so what is in a crate?"
+    assert said(LlmTutor(ScriptedModel([text])), turn())[1].text == text
 
 
 @pytest.mark.parametrize("error", [ModelCutError("cut"), ModelTimeoutError("late"), ConsentError("no")])

@@ -34,7 +34,7 @@ def test_file_loads_and_its_digest_is_of_its_bytes(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_instructions_stay_within_700_tokens(name: str) -> None:
-    """Counted as words and marks; the embedder's tokenizer, which splits more, gave 689 for the longest."""
+    """Counted as words and marks; the embedder's tokenizer, which splits more, gave 699 for the longest."""
     prompt = load_prompt(name)
     text = prompt.system + re.sub(r"\{\{.*?\}\}", "", prompt.user)
     assert len(re.findall(r"\w+|[^\w\s]", text)) <= 700

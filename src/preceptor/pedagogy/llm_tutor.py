@@ -30,6 +30,12 @@ _SENTENCE_END = re.compile(r"[.!?]+[\"'”’)\]]*(?=\s)|[。！？]+[”’）�
 _QUESTION = re.compile(r"[?？]")
 _SPEAKER = re.compile(r"\s*(?:tutor|teacher|assistant)\s*[:：]\s*", re.IGNORECASE)
 _LONGEST_SPEAKER = 14
+_NOTES = re.compile(
+    r"\b(?:emotion|intent|error type|struggle|understood|difficulty|held up by|claim)\s*:|\bjudged by\b|\bhelp_level\b"
+    r"|\b[A-Z][a-z]+_[A-Z][a-z]+\b|</?[a-z_]+>",
+    re.IGNORECASE,
+)
+"""Labels of `llm_inputs.py`, names of tags, values of the state schema."""
 _ASKS_FOR_HELP = frozenset({Intent.REQUEST_HINT, Intent.ASK_ANSWER})
 
 
@@ -42,9 +48,9 @@ class SmallReplyOutput(BaseModel):
 
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
-    noticed: Annotated[str, Field(pattern=r'^[^0-9½⅓⅔¼¾<>{}*_#|=+"\\\n]{3,100}$')]
+    noticed: Annotated[str, Field(pattern=r'^[^0-9½⅓⅔¼¾<>{}\[\]:;*_#|=+"\\\n]{3,100}$')]
     """What the learner just did, in a few words without numbers."""
-    reply: Annotated[str, Field(pattern=r'^[^0-9½⅓⅔¼¾<>{}?*_#|=+"\\\n]{10,200}\?$')]
+    reply: Annotated[str, Field(pattern=r'^[^0-9½⅓⅔¼¾<>{}\[\]:;?*_#|=+"\\\n]{10,200}\?$')]
     """What you say to the learner: one or two short sentences without any number, the last one a question."""
 
 
@@ -66,6 +72,7 @@ class LlmTutor:
         prompt = self.render(turn, rung)
         if self._model.small:
             answer = await self._model.structured(prompt, SmallReplyOutput)
+            self._require_discreet(answer.output.reply)
             yield answer.output.reply
             yield self._whole(turn, answer.output.reply, answer.usage, rung=rung, cut=False)
             return
@@ -81,7 +88,13 @@ class LlmTutor:
             yield rest
         if not gate.text.strip():
             raise ModelOutputError(f"{self._model.engine} said nothing to the learner")
+        self._require_discreet(gate.text)
         yield self._whole(turn, gate.text.strip(), usage, rung=rung, cut=gate.full)
+
+    def _require_discreet(self, text: str) -> None:
+        """Refuse a reply that reads the tutor's notes out: tags are never shown to a learner (A9)."""
+        if _NOTES.search(text):
+            raise ModelOutputError(f"{self._model.engine} read its notes out to the learner")
 
     def render(self, turn: TutorTurn, rung: Rung) -> RenderedPrompt:
         """Return the prompt of a turn; what was not retrieved leaves its field empty and nothing else changes."""
