@@ -16,7 +16,8 @@ from preceptor.pedagogy.frame_reading import read_frame
 from preceptor.pedagogy.misconceptions import ErrorTables
 from preceptor.pedagogy.progress import Progress
 from preceptor.pedagogy.turn_context import TurnContext
-from preceptor.pedagogy.turn_reading import Question, TurnReader
+from preceptor.pedagogy.turn_findings import Question
+from preceptor.pedagogy.turn_reading import TurnReader
 from preceptor.pedagogy.worlds import WorldsOfGraphs
 
 _Key = tuple[str, str | None, str | None, tuple[tuple[str, str | None], ...]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from preceptor.domain.claim import Claim, ClauseKind, Operand
@@ -15,7 +15,7 @@ from preceptor.maths.claims import ReadClaim, read_claims_with_trees
 from preceptor.maths.clauses import read_clauses
 from preceptor.maths.step_graph import StepGraph
 from preceptor.maths.text_numbers import find_numbers
-from preceptor.pedagogy.content_words import content_words, sentence_at
+from preceptor.pedagogy.content_words import content_words
 from preceptor.pedagogy.error_description import describe_error, describe_struggle
 from preceptor.pedagogy.final_answer import asks_for_answer, final_claims, goal_question, named_finals
 from preceptor.pedagogy.frame_reading import asked_for
@@ -25,23 +25,12 @@ from preceptor.pedagogy.progress import Progress, count_wrong
 from preceptor.pedagogy.reading_status import read_status
 from preceptor.pedagogy.state_tags import TurnSigns, tag_turn
 from preceptor.pedagogy.told_calculation import join_told
+from preceptor.pedagogy.turn_findings import BARE_WORDS, Question, TurnFindings, is_off, is_slip, wrong_line
 from preceptor.pedagogy.worlds import GraphWorlds, OwnResult, WorldsOfGraphs
 
 _KEPT_RESULTS = 24
-_BARE_WORDS = 4
 _GIVEN_WORDS = 2
 """A reply with more words beside one quantity of the problem only repeats it."""
-_SLIP_KINDS = frozenset({MisconceptionKind.ARITHMETIC_SLIP})
-
-
-@dataclass(frozen=True, kw_only=True)
-class Question:
-    """What stood before an utterance."""
-
-    frame: Frame
-    recorded: bool
-    """Whoever asked it recorded what it asks for; otherwise it was read from the words."""
-    said: str
 
 
 class TurnReader:
@@ -76,7 +65,9 @@ class TurnReader:
         ]
         reached = self._reached(kept)
         explanations = self._explain(kept, before, reached)
-        turn = _Turn(text=text, question=question, before=before, all=verdicts, kept=kept, explanations=explanations)
+        turn = TurnFindings(
+            text=text, question=question, before=before, all=verdicts, kept=kept, explanations=explanations
+        )
         return self._observation(turn, reached), self._after(turn, reached)
 
     # -- claims -----------------------------------------------------------------------------------------
@@ -108,7 +99,7 @@ class TurnReader:
         """Return the one bare value of a short reply to a question for the answer: it is called the answer."""
         standing = [place for place, claim in enumerate(claims) if not claim.withdrawn]
         words = len(re.findall(r"[^\W\d_]{2,}", text))
-        if len(standing) != 1 or words > _BARE_WORDS or not question.said or not self._asks_for_answer(question):
+        if len(standing) != 1 or words > BARE_WORDS or not question.said or not self._asks_for_answer(question):
             return frozenset()
         return frozenset(standing)
 
@@ -116,7 +107,7 @@ class TurnReader:
         """Return the claims; a short question that is a guess ("is it 12?", "it is 11?") is a hedged claim."""
         reads = read_claims_with_trees(text, self._language)
         words = re.findall(r"[^\W\d_]+", text)
-        if reads or not text.rstrip().endswith(("?", "？", "؟")) or len(words) > _BARE_WORDS:
+        if reads or not text.rstrip().endswith(("?", "？", "؟")) or len(words) > BARE_WORDS:
             return reads
         start = re.search(r"[-($€£]?\d", text)
         if start is None:
@@ -199,7 +190,7 @@ class TurnReader:
         if graph is None or not self._judged:
             return ()
         reached = before.reached | now
-        slip = next((verdict for verdict in verdicts if _is_slip(verdict)), None)
+        slip = next((verdict for verdict in verdicts if is_slip(verdict)), None)
         if slip is not None:
             return self._explain_slip(slip, graph)
         asked = next((verdict for verdict in verdicts if verdict.mark == "wrong" and verdict.at is not None), None)
@@ -212,7 +203,7 @@ class TurnReader:
             own = sorted(before.wrong_values - {final.read.claim.value})[:4]
             of_answer = table.explain(final.read.claim.value, reached=reached, own=own)
         for verdict in verdicts:
-            if _is_off(verdict):
+            if is_off(verdict):
                 of_step = explain_calculation(verdict.read.claim, graph, problem=self._problem.text, reached=reached)
                 if final is None and any(item.kind in OPEN_KINDS for item in of_step):
                     continue
@@ -226,7 +217,7 @@ class TurnReader:
         close = slip.match.node if slip.match.node is not None else next(iter(slip.match.close), None)
         return () if close is None else (Explanation(kind=MisconceptionKind.ARITHMETIC_SLIP, node=close),)
 
-    def _first_wrong_node(self, turn: _Turn, reached: frozenset[int]) -> int | None:
+    def _first_wrong_node(self, turn: TurnFindings, reached: frozenset[int]) -> int | None:
         graph = self._graph
         if graph is None or not self._judged or not turn.is_wrong:
             return None
@@ -241,7 +232,7 @@ class TurnReader:
 
     # -- the record -------------------------------------------------------------------------------------
 
-    def _observation(self, turn: _Turn, newly: frozenset[int]) -> Observation:
+    def _observation(self, turn: TurnFindings, newly: frozenset[int]) -> Observation:
         before, frame = turn.before, turn.question.frame
         reached = before.reached | newly
         clauses = self._clauses(turn)
@@ -277,13 +268,13 @@ class TurnReader:
             explanations=turn.explanations,
             solved=turn.solved,
             first_answer=after.first_answer,
-            wrong_line=self._wrong_line(turn),
+            wrong_line=wrong_line(turn),
             repeats=turn.repeats,
             bare_guesses=after.bare_guesses,
             unread_streak=after.unread_streak,
         )
 
-    def _clauses(self, turn: _Turn) -> tuple[ClauseKind, ...]:
+    def _clauses(self, turn: TurnFindings) -> tuple[ClauseKind, ...]:
         found = read_clauses(
             turn.text,
             self._language,
@@ -292,7 +283,7 @@ class TurnReader:
         )
         return tuple(kind for kind, _, _ in found)
 
-    def _signs(self, turn: _Turn, newly: frozenset[int]) -> TurnSigns:
+    def _signs(self, turn: TurnFindings, newly: frozenset[int]) -> TurnSigns:
         return TurnSigns(
             utterance=turn.text,
             has_claim=any(not verdict.read.claim.withdrawn for verdict in turn.kept),
@@ -308,22 +299,7 @@ class TurnReader:
             explanations=turn.explanations,
         )
 
-    def _wrong_line(self, turn: _Turn) -> str | None:
-        """Return the learner's sentence that goes off first."""
-        if not turn.is_wrong:
-            return None
-        answered = any(verdict.final and verdict.mark == "wrong" for verdict in turn.kept)
-        suspects = [
-            verdict
-            for verdict in turn.kept
-            if verdict.mark == "wrong" or _is_off(verdict) or (answered and _sets_up(verdict))
-        ]
-        if not suspects:
-            return None
-        claim = suspects[0].read.claim
-        return sentence_at(turn.text, claim.start, claim.end).strip()
-
-    def _after(self, turn: _Turn, newly: frozenset[int]) -> Progress:
+    def _after(self, turn: TurnFindings, newly: frozenset[int]) -> Progress:
         before = turn.before
         wrong_now = frozenset(
             wrong_key(verdict.read.claim)
@@ -346,7 +322,7 @@ class TurnReader:
             bare_guesses=before.bare_guesses + 1 if turn.is_bare_answer else 0,
         )
 
-    def _results(self, turn: _Turn) -> list[OwnResult]:
+    def _results(self, turn: TurnFindings) -> list[OwnResult]:
         if self._worlds is None:
             return []
         found: list[OwnResult] = []
@@ -360,98 +336,3 @@ class TurnReader:
                 roots = verdict.match.roots | ({verdict.node} if verdict.node is not None else frozenset())
                 found.append(OwnResult(operand=operand, worlds=known, roots=roots))
         return found
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Turn:
-    """What was found in one utterance."""
-
-    text: str
-    question: Question
-    before: Progress
-    all: list[Verdict]
-    kept: list[Verdict]
-    """Without repeated quantities of the problem."""
-    explanations: tuple[Explanation, ...]
-
-    @property
-    def slipped(self) -> bool:
-        return any(_is_slip(verdict) for verdict in self.kept)
-
-    @property
-    def is_wrong(self) -> bool:
-        """Whether something is off: marked wrong, or a true calculation that a misconception explains."""
-        if any(verdict.mark == "wrong" for verdict in self.kept):
-            return True
-        return bool(self.explanations) and not self.solved
-
-    @property
-    def solved(self) -> bool:
-        """Whether the right answer stands, and nothing else was worked out from it afterwards."""
-        places = [place for place, verdict in enumerate(self.kept) if verdict.mark == "right" and verdict.answers]
-        if not places or any(verdict.final and verdict.mark == "wrong" for verdict in self.kept):
-            return False
-        later = [verdict for verdict in self.kept[places[-1] + 1 :] if not verdict.read.claim.withdrawn]
-        return self.kept[places[-1]].final or not later
-
-    @property
-    def repeats(self) -> int:
-        wrong = [verdict.read.claim for verdict in self.kept if verdict.mark == "wrong"]
-        return max((self.before.times_wrong(wrong_key(claim)) for claim in wrong if claim.value is not None), default=0)
-
-    @property
-    def regressed(self) -> bool:
-        """Whether a step or the answer that was right before is now contradicted."""
-        if self.before.solved and any(verdict.final and verdict.mark == "wrong" for verdict in self.kept):
-            return True
-        nodes = {explanation.node for explanation in self.explanations}
-        return len(nodes) == 1 and bool(nodes & self.before.reached)
-
-    @property
-    def is_bare_answer(self) -> bool:
-        """Whether the turn is an answer with no work shown, and not the reply to a question for one quantity."""
-        claims = [verdict.read.claim for verdict in self.kept]
-        if len(claims) != 1 or claims[0].operators or claims[0].value is None:
-            return False
-        frame = self.question.frame
-        if frame.kind in {FrameKind.CHOICE, FrameKind.YES_NO}:
-            return False
-        if frame.kind is FrameKind.VALUE and not self.kept[0].final:
-            return False
-        return len(re.findall(r"[^\W\d_]{2,}", self.text)) <= _BARE_WORDS
-
-    def is_unread(self, language: str) -> bool:
-        """Whether nothing at all was made of the utterance."""
-        reading = read_status(
-            self.text,
-            claims=(),
-            quoted=False,
-            clauses=(),
-            frame=self.question.frame,
-            intent=None,
-            language=language,
-        )
-        return reading.status == "unread"
-
-
-def _is_slip(verdict: Verdict) -> bool:
-    return verdict.mark == "wrong" and verdict.read.claim.true is False
-
-
-def _sets_up(verdict: Verdict) -> bool:
-    """Whether a claim is an equation in an unknown that did not lead to a step of the reference."""
-    claim = verdict.read.claim
-    return bool(claim.unknown) and verdict.mark != "right" and not claim.withdrawn and "=" in claim.text
-
-
-def _is_off(verdict: Verdict) -> bool:
-    """Whether a claim is a true calculation that is no step of the reference."""
-    claim = verdict.read.claim
-    return (
-        verdict.mark != "right"
-        and verdict.node is None
-        and bool(claim.operators)
-        and claim.true is not False
-        and not claim.withdrawn
-        and not claim.unknown
-    )
