@@ -308,7 +308,7 @@ def run(options: Options) -> ResultCard:
         n_clusters=len({row["problem"] for row in rows}),
         split_rule="fitted on --data, reported on --held-out"
         if options.held_out
-        else f"{FOLDS} folds by hash of the problem, ridge chosen on inner folds",
+        else f"{FOLDS} folds by hash of the problem",
         measures=measures_of(outcomes),
         baselines=baselines_of(outcomes),
         does_not_show=(

@@ -309,7 +309,7 @@ def _bare_link(first: Expression, second: Expression, link: LinkKind, text: str)
             computed = convert(exact, source, target)
         elif link in {"about", "up", "down"}:
             computed, rounded = exact, _is_rounding(exact, stated, second, link, text)
-        elif " of " in text[first.end : second.start]:
+        elif " of " in text[first.start : second.start]:
             computed = None
         elif exact.denominator != 1 and (first.percents or second.percents or "/" in first.operands[0].text):
             computed, rounded = exact, _is_rounding(exact, stated, second, link, text)

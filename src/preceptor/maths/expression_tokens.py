@@ -106,7 +106,12 @@ def _between(text: str, start: int, end: int, names: frozenset[str]) -> list[Tok
             continue
         if kind == "word" and len(written) == 1 and written in names and not _is_unit_letter(text, match, names):
             kind = "unknown"
-        elif kind == "word" and len(written) == 1 and text[match.start() - 1 : match.start()].isdigit():
+        elif (
+            kind == "word"
+            and len(written) == 1
+            and written.isascii()
+            and text[match.start() - 1 : match.start()].isdigit()
+        ):
             kind = "word" if find_unit(written) is not None else "unknown"
         if kind == "sign" and written == "**":
             written = "^"

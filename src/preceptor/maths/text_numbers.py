@@ -75,7 +75,7 @@ def _scanner(language: str) -> re.Pattern[str]:
     cjk = rf"|(?P<cjk>[{CHARACTERS}]+(?:分之[{CHARACTERS}\d]+)?|百分之\d+(?:\.\d+)?)" if language == "zh" else ""
     letter = "[A-Za-z]" if language == "zh" else r"[^\W\d_]"
     return re.compile(
-        rf"(?P<time>\b(?:[01]?\d|2[0-4]):[0-5]\d\b(?!\s?[(*/=]|[+x-]))"
+        rf"(?P<time>\b(?:[01]?\d|2[0-4]):[0-5]\d\b(?!\s?\(|[*/=+x-]))"
         rf"|(?:(?P<cur>{_CURRENCY})\s?)?(?P<num>{number})"
         rf"(?P<ord>(?:st|nd|rd|th)\b)?"
         rf"(?P<frac>\s\d+/\d+(?![\d/.])|/\d+(?![\d/.]))?"
@@ -179,6 +179,8 @@ def scan_numbers(
         if word is not None:
             lower = word.lower()
             if telling is not None and lower not in telling and "-" not in lower:
+                continue
+            if not join_fractions and lower.startswith("dozen") and numbers and numbers[-1].end == match.start() - 1:
                 continue
             if lower in {"a", "an"} and _next_word(text, place) not in known:
                 continue
@@ -446,7 +448,9 @@ def _noun_after(text: str, end: int) -> str | None:
     if chinese:
         return chinese.group(1)
     found = head_noun(_next_words(text, end, 5))
-    return found[0] if found else None
+    if found is None or (not found[0].isascii() and len(found[0]) > 4 and "\u4e00" <= found[0][0] <= "\u9fff"):
+        return None
+    return found[0]
 
 
 _ZH_NOUN = re.compile(r"\s?[个只本支枝张条块件辆匹头把瓶盒箱袋包棵朵名位人种双对套台次篇页道排层组份根]([一-鿿]{1,2})")
