@@ -272,6 +272,7 @@ def test_a_flagged_transcript_is_opened_by_its_instructor_only_and_that_is_store
         page = client.post("/flagged", data=form).text
         assert "I feel awful" in page
         assert page.index("flagged turn</span>") < page.index("I feel awful")
+        assert ">You<" not in page
         assert session.opened == [("local", dialogue_id)]
         assert client.post("/flagged", data=form | {"dialogue_id": "other"}).status_code == 404
 

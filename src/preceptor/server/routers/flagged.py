@@ -44,6 +44,7 @@ async def open_transcript(request: Request, principal: Instructing) -> HTMLRespo
         "dialogue": dialogue,
         "turns": shown_turns(dialogue),
         "flagged_turn": int(turn) if turn.isdigit() else None,
+        "learner_name": "Learner",
         "here": "/flagged",
         "here_path": "/flagged",
     }
