@@ -92,13 +92,13 @@ def test_many_turns_without_a_step_are_persistent_confusion() -> None:
 
 def test_the_line_that_goes_off_first_is_the_learners_own() -> None:
     says = "Mia has 35 + 14 = 49 stamps.\nTogether they have 35 + 49 = 84 stamps.\n84"
-    assert observe("stamps", says, WALK).wrong_line == "Mia has 35 + 14 = 49 stamps"
+    assert observe("stamps", says, WALK).wrong_line == "Mia has 35 + 14 = 49 stamps."
 
 
 def test_what_follows_from_a_wrong_step_does_not_move_the_first_one() -> None:
     says = "24*2=48 sandwiches. Then 48*12=576 loaves. 576*3=1728. The answer is 1728."
     seen = observe("loaves", says, WALK)
-    assert seen.wrong_line == "Then 48*12=576 loaves"
+    assert seen.wrong_line == "Then 48*12=576 loaves."
     assert seen.first_wrong_node == 1
 
 

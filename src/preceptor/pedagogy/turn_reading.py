@@ -13,6 +13,8 @@ from preceptor.domain.observation import Explanation, MisconceptionKind, Observa
 from preceptor.domain.problem import Problem
 from preceptor.maths.claims import ReadClaim, read_claims_with_trees
 from preceptor.maths.clauses import read_clauses
+from preceptor.maths.first_wrong_step import compare
+from preceptor.maths.first_wrong_step import judge as judge_steps
 from preceptor.maths.step_graph import StepGraph
 from preceptor.maths.text_numbers import find_numbers
 from preceptor.pedagogy.content_words import content_words
@@ -26,9 +28,13 @@ from preceptor.pedagogy.reading_status import read_status
 from preceptor.pedagogy.state_tags import TurnSigns, tag_turn
 from preceptor.pedagogy.told_calculation import join_told
 from preceptor.pedagogy.turn_findings import BARE_WORDS, Question, TurnFindings, is_off, is_slip, wrong_line
+from preceptor.pedagogy.wording import sentences_of
 from preceptor.pedagogy.worlds import GraphWorlds, OwnResult, WorldsOfGraphs
 
 _KEPT_RESULTS = 24
+_ATTEMPT_LINES = 3
+"""From here on an utterance is an attempt whose lines can be ranked against each other."""
+_MOST_LINES = 40
 _GIVEN_WORDS = 2
 """A reply with more words beside one quantity of the problem only repeats it."""
 
@@ -268,7 +274,7 @@ class TurnReader:
             explanations=turn.explanations,
             solved=turn.solved,
             first_answer=after.first_answer,
-            wrong_line=wrong_line(turn),
+            wrong_line=self._wrong_line(turn),
             repeats=turn.repeats,
             bare_guesses=after.bare_guesses,
             unread_streak=after.unread_streak,
@@ -298,6 +304,16 @@ class TurnReader:
             read=bool(turn.kept),
             explanations=turn.explanations,
         )
+
+    def _wrong_line(self, turn: TurnFindings) -> str | None:
+        """Return the learner's sentence that goes off first; a whole attempt is laid beside the worked solution."""
+        graph = self._graph
+        lines = sentences_of(turn.text)
+        attempted = any(verdict.final and verdict.mark == "wrong" for verdict in turn.kept)
+        if graph is None or not attempted or turn.slipped or not _ATTEMPT_LINES <= len(lines) <= _MOST_LINES:
+            return wrong_line(turn)
+        found = judge_steps(compare(graph, lines, self._language)).index
+        return lines[found] if found is not None else wrong_line(turn)
 
     def _after(self, turn: TurnFindings, newly: frozenset[int]) -> Progress:
         before = turn.before
