@@ -19,6 +19,9 @@ from preceptor.maths.expression_tokens import tokens_of, unknowns_of
 _MARK = re.compile(r"<<([^<>]{1,200})>>")
 _FINAL = re.compile(r"^\s*####\s*(.+?)\s*$")
 _BARE_LINE = re.compile(r"^\W{0,3}[-+]?[\d.,/ ]+\W{0,3}$")
+_MIXED = re.compile(r"(?<![\d.)])(\d{1,9})\(\(?(\d{1,9})\)?/\(?(\d{1,9})\)?\)")
+_RATIO = re.compile(r"(?<=[\d)]):(?=[\d(])")
+"""In a formula without words 1(1/5) is a mixed number, and a colon divides."""
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+|\n")
 MAX_SOLUTION = 20_000
 MAX_STATEMENTS = 80
@@ -73,6 +76,8 @@ def read_answer(text: str, language: str = "en") -> Fraction | None:
 
 def read_solution(solution: str, language: str = "en") -> ReadSolution:
     """Return the statements of a worked solution; at most its first 20,000 characters and 80 statements."""
+    if _is_formula(solution[:400]):
+        solution = _RATIO.sub("/", _MIXED.sub(r"(\1+\2/\3)", solution[:MAX_SOLUTION]))
     lines = solution[:MAX_SOLUTION].split("\n")
     unknowns = unknowns_of(clean(solution[:MAX_SOLUTION]).text)
     statements: list[Statement] = []
