@@ -109,7 +109,7 @@ def judge(
         if verdict.node is not None and verdict.mark == "right":
             shown |= {verdict.node}
         own.append(_result(verdict, worlds))
-    return _leading_on(verdicts, offset=len(results))
+    return _carried_on(_leading_on(verdicts, offset=len(results)), offset=len(results))
 
 
 def _result(verdict: Verdict, worlds: GraphWorlds) -> OwnResult:
@@ -333,3 +333,14 @@ def _leading_on(verdicts: list[Verdict], *, offset: int) -> list[Verdict]:
         else verdict
         for place, verdict in enumerate(verdicts)
     ]
+
+
+def _carried_on(verdicts: list[Verdict], *, offset: int) -> list[Verdict]:
+    """Mark true calculations with a value that was just marked wrong wrong too, unless they are a step."""
+    marked: list[Verdict] = []
+    for verdict in verdicts:
+        rests = [marked[used - offset] for used in verdict.match.used if 0 <= used - offset < len(marked)]
+        off = verdict.mark == "unsure" and verdict.node is None and not verdict.read.claim.withdrawn
+        carried = off and any(earlier.mark == "wrong" for earlier in rests)
+        marked.append(replace(verdict, mark="wrong", judged_by="reference") if carried else verdict)
+    return marked
