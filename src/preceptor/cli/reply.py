@@ -18,7 +18,14 @@ from preceptor.tutoring.offline import OfflineReply, reply_offline
 
 @click.command()
 @click.argument("file")
-@click.option("--format", "format_name", type=click.Choice(FORMATS), default="jsonl", show_default=True)
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(FORMATS),
+    default="jsonl",
+    show_default=True,
+    help="How FILE is written.",
+)
 @click.option("--all-turns", is_flag=True, help="Reply to every learner utterance, not only to the last.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a reply, with its turn record.")
 def reply(file: str, format_name: str, all_turns: bool, as_json: bool) -> None:

@@ -43,6 +43,7 @@ class BuiltinTutor:
         graph = turn.context.graph
         usable = graph is not None and bool(graph.nodes) and graph.inconsistent is None
         said = [earlier.tutor for earlier in turn.context.history if earlier.tutor]
+        said += turn.context.said
         said += [refused.split(": ", 1)[-1] for refused in turn.avoid]
         moves: MoveMaker
         maker = MoveMaker if usable else PlanningMoves

@@ -130,8 +130,8 @@ class MoveMaker:
         return self.draft(Move.COMPARE_FIRST_TRY if first else Move.CLOSE, confirm, ask, frame=frame)
 
     def finished(self) -> Draft:
-        """The problem was solved before: no new question about it."""
-        return self.draft(Move.CLOSE, self.say("say.done", "ask.check"))
+        """The problem was solved before: no new task about it."""
+        return self.draft(Move.CLOSE, self.say("say.done", "ask.check", value=self.answer_text()))
 
     def advance(self) -> Draft:
         """A step was reached: name the value just won, ask for what it unlocks."""
@@ -357,6 +357,15 @@ class MoveMaker:
     def draft(self, move: Move, *parts: str, rung: Rung = Rung.NONE, frame: Frame | None = None) -> Draft:
         """Put a draft together for the step in question."""
         return Draft(move=move, parts=parts, rung=Rung(min(rung, self.highest_rung)), node=self.node, frame=frame)
+
+    def answer_text(self) -> str | None:
+        """Return the final answer with what it counts, where the learner has written it."""
+        outlook = self.outlook
+        if outlook is None or outlook.graph.answer is None or outlook.graph.answer not in outlook.public:
+            return None
+        place = outlook.graph.answer_node
+        step = outlook.graph.nodes[place] if place is not None else None
+        return with_noun(outlook.graph.answer, unit=step.unit if step else None, noun=step.noun if step else None)
 
     def first_try(self, now: JudgedClaim | None) -> str | None:
         """Return the learner's first final answer where it was another one, as text of the learner's own."""

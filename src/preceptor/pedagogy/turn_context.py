@@ -21,3 +21,5 @@ class TurnContext:
     utterance: str
     language: str = "en"
     """Reply language of the session."""
+    said: tuple[str, ...] = ()
+    """What this tutor would have said at earlier turns, where the history holds another tutor's replies."""

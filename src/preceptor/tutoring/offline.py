@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from preceptor.domain.dialogue import Dialogue
+from preceptor.domain.dialogue import Dialogue, Turn
 from preceptor.domain.observation import Observation
 from preceptor.domain.problem import Problem
 from preceptor.errors import InputError, ModelError
@@ -14,6 +14,10 @@ from preceptor.record.kinds import TurnRecordBody
 from preceptor.tutoring.stored_dialogue import graph_of
 from preceptor.tutoring.turn import TurnMaker, TurnTrace
 from preceptor.tutoring.turn_record import record_body
+
+DRAFTS_KEPT = 5000
+"""Drafts remembered, so that a dialogue replied to turn by turn is not drafted over and over."""
+_DRAFTS: dict[tuple[str, tuple[Turn, ...]], str] = {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +48,8 @@ async def reply_offline(maker: TurnMaker, dialogue: Dialogue, place: int) -> Off
     if not 0 <= place < len(dialogue.turns):
         raise InputError(f"dialogue {dialogue.dialogue_id!r} has turns 0..{len(dialogue.turns) - 1}, got {place}")
     context = context_at(dialogue, place, dialogue.problem)
+    if any(turn.tutor and turn.frame is None for turn in context.history):
+        context = replace(context, said=await _own_words(maker, dialogue, place, dialogue.problem))
     trace = TurnTrace()
     async for _ in maker.run(context, trace):
         pass
@@ -65,6 +71,21 @@ def context_at(dialogue: Dialogue, place: int, problem: Problem) -> TurnContext:
         utterance=dialogue.turns[place].learner,
         language=problem.language,
     )
+
+
+async def _own_words(maker: TurnMaker, dialogue: Dialogue, place: int, problem: Problem) -> tuple[str, ...]:
+    """Return the builtin tutor's own words at earlier turns of another tutor's dialogue, so that none comes twice."""
+    said: tuple[str, ...] = ()
+    for earlier in range(place):
+        if not dialogue.turns[earlier].learner.strip():
+            continue
+        key = (problem.text, dialogue.turns[: earlier + 1])
+        if key not in _DRAFTS:
+            if len(_DRAFTS) >= DRAFTS_KEPT:
+                _DRAFTS.clear()
+            _DRAFTS[key] = await maker.draft(replace(context_at(dialogue, earlier, problem), said=said))
+        said = (*said, _DRAFTS[key])
+    return said
 
 
 def _line_index(utterance: str, observation: Observation | None) -> int | None:

@@ -33,6 +33,7 @@ from preceptor.record.kinds import (
 )
 from preceptor.record.record import Record, open_record
 from preceptor.record.safety_queue import FlaggedTurn
+from preceptor.safety.screen import screen
 from preceptor.settings import Settings
 from preceptor.stores.protocols import TurnDraft
 from preceptor.tutoring.engines import builtin_tutor, open_solver, open_turn_maker
@@ -457,7 +458,8 @@ class TutoringSession:
 
 
 def open_session(settings: Settings) -> TutoringSession:
-    """Open the record in the settings' home and bind the engines."""
+    """Open the record in the settings' home, bind the engines and load what the first message would wait for."""
+    screen("")
     maker, solver = open_turn_maker(settings), open_solver(settings)
     return TutoringSession(record=open_record(settings), maker=maker, settings=settings, solver=solver)
 

@@ -133,6 +133,14 @@ class TurnMaker:
         trace.timings_ms["compose"] = _since(composing)
         trace.timings_ms["total"] = _since(started)
 
+    async def draft(self, turn: TurnContext) -> str:
+        """Return what the builtin tutor would say, unguarded: for its own variety, never to be sent."""
+        observation = await self._observer.observe(turn)
+        text = ""
+        async for part in self._fallback.reply(TutorTurn(context=turn, observation=observation)):
+            text = part.text if isinstance(part, Reply) else text
+        return text
+
     def _care(self, turn: TurnContext, screening: Screening) -> Reply:
         text = care_reply(
             turn.language,
@@ -209,6 +217,8 @@ class TurnMaker:
         """Try the tutor, once more with the guard's reasons, then the builtin engine."""
         sent = False
         for tutor, is_rewrite in ((self._tutor, False), (self._tutor, True), (self._fallback, True)):
+            if trace.failed is not None and tutor is not self._fallback:
+                continue
             asked = _with_reasons(turn, trace.refusals) if is_rewrite else turn
             retract = sent
             try:
