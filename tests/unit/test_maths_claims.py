@@ -160,3 +160,12 @@ def test_right_sums_hold_and_slips_do_not(left: int, right: int, sign: str) -> N
     result = {"+": left + right, "-": left - right, "*": left * right}[sign]
     assert read_claims(f"{left} {sign} {right} = {result}")[0].true is True
     assert read_claims(f"{left} {sign} {right} = {result + 1}")[0].true is False
+
+
+def test_a_rate_per_hour_may_be_taken_over_minutes() -> None:
+    assert read_claims("$240/hour x 30 minutes = $120")[0].true is True
+
+
+def test_an_unknown_after_a_word_is_seen() -> None:
+    (claim,) = read_claims("it should be x + 5 - 3 = 12")
+    assert (claim.unknown, claim.value) == ("x", Fraction(10))

@@ -5,6 +5,7 @@ Every chain a = b = c is checked link by link. Nothing here knows a problem or a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -191,6 +192,8 @@ def _checked(first: Expression, second: Expression, link: LinkKind, text: str, k
             stated, result, end = computed, running, second.end
     rounded = False
     if stated is not None and computed is not None and stated != computed:
+        if _RATE.search(text, first.start, first.end) and any(o.unit == "min" for o in first.operands):
+            computed = computed / 60 if computed == stated * 60 else computed
         computed = _best_reading(first, second, stated, computed)
         rounded = _is_rounding(computed, stated, second, link, text)
     claim = _claim(first, text, first.start, end, computed=computed, value=stated, result=result, rounded=rounded)
@@ -212,6 +215,8 @@ def _shared(values: Iterable[str | None]) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
+_RATE = re.compile(r"(?:/|\bper |\ban )\s?h(?:our|r)?\b", re.IGNORECASE)
+"""A rate per hour, which may be meant to be taken over minutes."""
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
 
 
@@ -305,7 +310,8 @@ def _bare_link(first: Expression, second: Expression, link: LinkKind, text: str)
     if exact is not None and stated is not None:
         source = find_unit(first.operands[0].unit) if first.operands[0].unit else None
         target = find_unit(result.unit) if result.unit else None
-        if source and target and source.symbol != target.symbol:
+        clock = ":" in first.operands[0].text or ":" in result.text
+        if source and target and source.symbol != target.symbol and not clock:
             computed = convert(exact, source, target)
         elif link in {"about", "up", "down"}:
             computed, rounded = exact, _is_rounding(exact, stated, second, link, text)

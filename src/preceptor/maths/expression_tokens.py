@@ -34,8 +34,8 @@ _PIECE = re.compile(
 )
 _DECLARED = re.compile(
     r"\b[Ll]et(?:'s)?(?:\s+(?:us\s+)?(?:say|call|assume)?)?\s+[\"']?([A-Za-z])[\"']?\b|"
-    r"(?<![\w.'$] )(?<![\w.'])([A-HJ-Zb-hj-z])\s*[=+*/]|[=+*/]\s*([b-hj-z])(?![\w'])|\d([xyznp])(?![A-Za-z])|\b(x"
-    r"|y)\s*-\s*\d"
+    r"(?<![\w.'$] )(?<![\w.'])([A-HJ-Zb-hj-z])\s*[=+*/]|[=+*/]\s*([b-hj-z])(?![\w'])|\d([xyznp])(?![A-Za-z])|"
+    r"\b([xyXY])\s*-\s*\d|(?<=[a-z] )([xyznpXYZ])\s*[=+*/]"
 )
 _SIGN_WORDS = {
     "plus": "+",
