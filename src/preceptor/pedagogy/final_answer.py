@@ -28,6 +28,11 @@ _ASKS_FOR_ANSWER = re.compile(
     r"|respuesta|réponse|antwort|lösung",
     re.IGNORECASE,
 )
+_CLOSES = re.compile(
+    r"\b(?:so|therefore|thus|hence|finally|total|altogether|conclud\w+|in the end|to get|g[ai]ve[sn]? me"
+    r"|which (?:was|is|gave))\b",
+    re.IGNORECASE,
+)
 _SO = re.compile(r"\b(?:so|therefore|thus|hence|then|altogether)\b", re.IGNORECASE)
 _COMPARES = re.compile(r"\b(?:more|fewer|less|older|younger|longer|shorter|taller|heavier|difference)\b", re.IGNORECASE)
 _SHARE = 0.6
@@ -66,15 +71,27 @@ def final_claims(
             found.add(standing[-1])
         return frozenset(found)
     last = own[-1]
-    calculations = sum(1 for place in own if claims[place].operators)
-    if (
-        asks_for_work
-        and calculations >= 2
-        and (claims[last].operators or _CONCLUDES.search(head_of(text, claims[last].start)))
-    ):
+    if asks_for_work and _ends_the_way(text, claims, own):
         found.add(last)
     if _answers(text, claims[last], goal) and _alone(text, claims, own, last):
         found.add(last)
+    return frozenset(found)
+
+
+def closing_finals(
+    text: str, claims: Sequence[Claim], finals: AbstractSet[int], *, goal: str, asks_for_work: bool
+) -> frozenset[int]:
+    """Return those final answers that close the utterance beyond doubt, even where a step has the same value."""
+    standing = [place for place, claim in enumerate(claims) if claim.value is not None and not claim.withdrawn]
+    found: set[int] = set()
+    for place in finals:
+        head = head_of(text, claims[place].start)
+        if place != standing[-1] or claims[place].operators or not _CONCLUDES.search(head):
+            continue
+        wanted = content_words(_asking_part(goal))
+        sentence = content_words(sentence_at(text, claims[place].start, claims[place].end))
+        if asks_for_work or (len(wanted) >= 2 and len(wanted & sentence) >= 0.75 * len(wanted)):
+            found.add(place)
     return frozenset(found)
 
 
@@ -125,6 +142,14 @@ def _other_answer(head: str) -> bool:
     )
 
 
+def _ends_the_way(text: str, claims: Sequence[Claim], own: Sequence[int]) -> bool:
+    """Whether the last value closes an account of a whole way: two calculations, or values that lead to a total."""
+    last = claims[own[-1]]
+    if last.operators and sum(1 for place in own if claims[place].operators) >= 2:
+        return True
+    return len(own) >= 2 and bool(_CLOSES.search(head_of(text, last.start)))
+
+
 def _alone(text: str, claims: Sequence[Claim], own: Sequence[int], last: int) -> bool:
     """Whether no other value of the learner's stands in the same sentence before the calculation it ends."""
     start = len(text[: claims[last].start]) - len(head_of(text, claims[last].start))
@@ -135,15 +160,17 @@ def _alone(text: str, claims: Sequence[Claim], own: Sequence[int], last: int) ->
 
 def _answers(text: str, claim: Claim, goal: str) -> bool:
     wanted = content_words(_asking_part(goal))
-    if len(wanted) < 2:
+    if not wanted:
         return False
     sentence = sentence_at(text, claim.start, claim.end)
     share = len(wanted & content_words(sentence)) / len(wanted)
+    if re.search(r"\bthan\b[^.!?]{0,40}$", head_of(text, claim.start)):
+        return False
     if _COMPARES.search(goal) and not _COMPARES.search(sentence):
         return False
     if share >= _SHARE and _CONCLUDES.search(head_of(text, claim.start)):
         return True
-    return share >= 0.75
+    return share >= 0.75 and len(wanted) >= 2
 
 
 def _asking_part(goal: str) -> str:

@@ -19,7 +19,13 @@ from preceptor.maths.step_graph import StepGraph
 from preceptor.maths.text_numbers import find_numbers
 from preceptor.pedagogy.content_words import content_words
 from preceptor.pedagogy.error_description import describe_error, describe_struggle
-from preceptor.pedagogy.final_answer import asks_for_answer, final_claims, goal_question, named_finals
+from preceptor.pedagogy.final_answer import (
+    asks_for_answer,
+    closing_finals,
+    final_claims,
+    goal_question,
+    named_finals,
+)
 from preceptor.pedagogy.frame_reading import asked_for
 from preceptor.pedagogy.judging import Utterance, Verdict, judge, wrong_key
 from preceptor.pedagogy.misconceptions import OPEN_KINDS, ErrorTables, explain_calculation
@@ -96,10 +102,16 @@ class TurnReader:
             text=text,
             reads=reads,
             finals=finals,
-            named_finals=(named_finals(text, claims) | self._bare_finals(text, claims, question)) & finals,
+            named_finals=self._named(text, claims, finals, question),
             language=self._language,
             asked=asked_for(question.said) if question.frame.kind is FrameKind.VALUE and standing == 1 else None,
         )
+
+    def _named(self, text: str, claims: Sequence[Claim], finals: frozenset[int], question: Question) -> frozenset[int]:
+        """Return the final answers that are so beyond doubt: called so, asked for, or closing the whole way."""
+        work = question.frame.kind is FrameKind.EXPLAIN
+        closing = closing_finals(text, claims, finals, goal=self._goal, asks_for_work=work)
+        return (named_finals(text, claims) | self._bare_finals(text, claims, question) | closing) & finals
 
     def _bare_finals(self, text: str, claims: Sequence[Claim], question: Question) -> frozenset[int]:
         """Return the one bare value of a short reply to a question for the answer: it is called the answer."""
