@@ -80,7 +80,7 @@ def test_shares_sum_to_one_and_every_weight_has_its_feature() -> None:
     assert graph is not None
     comparison = compare(graph, ["14 + 25 = 39", "39 - 38 = 1"])
     assert sum(rank(comparison)) == pytest.approx(1)
-    assert set(load_weights()) == set(FEATURES)
+    assert set(load_weights()) == {*FEATURES, "intercept"}
 
 
 def test_training_learns_which_step_is_labelled() -> None:
@@ -90,7 +90,7 @@ def test_training_learns_which_step_is_labelled() -> None:
 
     weights = fit([made(place % 3) for place in range(30)], ridge=1.0)
     assert weights["any_hard"] > 1
-    assert all(weight == 0 for name, weight in weights.items() if name != "any_hard")
+    assert all(weight == 0 for name, weight in weights.items() if name not in {"any_hard", "intercept"})
 
 
 def test_the_command_prints_one_object_a_line() -> None:

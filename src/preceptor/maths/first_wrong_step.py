@@ -115,12 +115,19 @@ def judge(
 
 
 def rank(comparison: Comparison, weights: Mapping[str, float] | None = None) -> tuple[float, ...]:
-    """Return each step's share of being the first wrong one; the shares sum to 1."""
+    """Return each step's share of being the first wrong one; the shares sum to 1.
+
+    A discrete hazard: the chance that a step is wrong if none before it was; the last step takes what is left.
+    """
     table = weights if weights is not None else load_weights()
-    scores = [sum(table.get(name, 0.0) * value for name, value in row.items()) for row in comparison.rows]
-    top = max(scores)
-    powers = [exp(score - top) for score in scores]
-    return tuple(power / sum(powers) for power in powers)
+    shares: list[float] = []
+    left = 1.0
+    for row in comparison.rows[:-1]:
+        score = table.get("intercept", 0.0) + sum(table.get(name, 0.0) * value for name, value in row.items())
+        hazard = 1 / (1 + exp(-max(-30.0, min(30.0, score))))
+        shares.append(left * hazard)
+        left *= 1 - hazard
+    return (*shares, left)
 
 
 @lru_cache(maxsize=1)

@@ -1,4 +1,4 @@
-"""Fits the weights that rank the steps of a wrong solution: a conditional logit over the steps, with a ridge.
+"""Fits the weights that rank the steps of a wrong solution: a discrete hazard (logistic), with a ridge.
 
 Needs nothing but numpy. The fitted table is data of the package (`first_wrong_step_weights.json`); run as
 `python -m preceptor.maths.first_wrong_step_training --data DIR` to fit it again.
@@ -62,46 +62,33 @@ def fold_of(problem: str, folds: int) -> int:
 
 
 def fit(solutions: Sequence[LabelledSolution], *, ridge: float = RIDGE) -> dict[str, float]:
-    """Return feature → weight of the conditional logit P(step) ∝ exp(weights · features).
+    """Return feature → weight, and `intercept`, of the hazard: P(wrong | none before) = sigmoid(weights · features).
 
     Args:
-        solutions: Training rows.
-        ridge: Penalty on the squared weights.
+        solutions: Training rows; of each, the steps up to the labelled one are seen.
+        ridge: Penalty on the squared weights; the intercept has none.
     """
-    return _table(_newton([_matrix(solution) for solution in solutions], ridge))
+    rows = [[row[name] for name in FEATURES] for s in solutions for row in s.rows[: s.label + 1]]
+    wrong = [float(place == s.label) for s in solutions for place in range(s.label + 1)]
+    matrix = np.column_stack([np.array(rows, dtype=np.float64), np.ones(len(rows))])
+    weights = _newton(matrix, np.array(wrong, dtype=np.float64), ridge)
+    return {name: round(float(weight), 4) for name, weight in zip((*FEATURES, "intercept"), weights, strict=True)}
 
 
-def _table(weights: NDArray[np.float64]) -> dict[str, float]:
-    return {name: round(float(weight), 4) for name, weight in zip(FEATURES, weights, strict=True)}
-
-
-def _matrix(solution: LabelledSolution) -> tuple[NDArray[np.float64], int]:
-    return np.array([[row[name] for name in FEATURES] for row in solution.rows], dtype=np.float64), solution.label
-
-
-def _newton(data: Sequence[tuple[NDArray[np.float64], int]], ridge: float) -> NDArray[np.float64]:
-    width = len(FEATURES)
+def _newton(rows: NDArray[np.float64], wrong: NDArray[np.float64], ridge: float) -> NDArray[np.float64]:
+    width = rows.shape[1]
+    penalty = ridge * np.eye(width)
+    penalty[-1, -1] = 1e-6
     weights = np.zeros(width)
     for _ in range(_NEWTON_STEPS):
-        gradient = -ridge * weights
-        curvature = ridge * np.eye(width)
-        for rows, label in data:
-            share = _shares(rows, weights)
-            mean = share @ rows
-            gradient += rows[label] - mean
-            curvature += (rows * share[:, None]).T @ rows - np.outer(mean, mean)
+        hazard = 1 / (1 + np.exp(-rows @ weights))
+        gradient = rows.T @ (wrong - hazard) - penalty @ weights
+        curvature = (rows * (hazard * (1 - hazard))[:, None]).T @ rows + penalty
         step = np.linalg.solve(curvature, gradient)
         weights = weights + step
         if float(np.abs(step).max()) < 1e-6:
             break
     return weights
-
-
-def _shares(rows: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    scores = rows @ weights
-    powers: NDArray[np.float64] = np.exp(scores - scores.max())
-    shares: NDArray[np.float64] = powers / powers.sum()
-    return shares
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -114,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rows = read_stepverify(path)
     solutions = label_solutions(rows)
     table = {
-        "what": "conditional logit over the steps of a wrong solution: score = sum of weight * feature",
+        "what": "discrete hazard over the steps of a wrong solution: sigmoid(intercept + sum of weight * feature)",
         "fitted_on": "StepVerify, teachers' first wrong steps (CC BY-SA 4.0, Daheim et al., EMNLP 2024)",
         "rows": len(solutions),
         "problems": len({solution.problem for solution in solutions}),
