@@ -28,6 +28,11 @@ _ASKS_FOR_ANSWER = re.compile(
     r"|respuesta|réponse|antwort|lösung",
     re.IGNORECASE,
 )
+_ASKS_FOR_WORK = re.compile(
+    r"\bthrough\b|\b(?:solution|answer|workings?|method|thinking|steps|maths)\b"
+    r"|\bhow (?:did )?you (?:get|got|solved?|reached?|worked|work|did)\b|\bshow (?:me )?(?:your|the) work",
+    re.IGNORECASE,
+)
 _CLOSES = re.compile(
     r"\b(?:so|therefore|thus|hence|finally|total|altogether|conclud\w+|in the end|to get|g[ai]ve[sn]? me"
     r"|which (?:was|is|gave))\b",
@@ -122,6 +127,11 @@ def _stands_alone(text: str, claim: Claim) -> bool:
 def asks_for_answer(said: str | None) -> bool:
     """Whether a tutor's turn asks for the answer as a whole."""
     return bool(said and _ASKS_FOR_ANSWER.search(said))
+
+
+def asks_for_work(said: str) -> bool:
+    """Whether a tutor's turn asks for the whole way to the answer, not for the reason of one step."""
+    return bool(_ASKS_FOR_WORK.search(said))
 
 
 @lru_cache(maxsize=256)

@@ -195,6 +195,8 @@ class _Judge:
             return False
         if not claim.operators and claim.value in self.givens and not named:
             return False
+        if claim.operators and self._is_step_value(claim.value):
+            return False
         return not _may_be_the_same(claim, self.graph.answer, self.unit)
 
     def _is_repeated_error(self, claim: Claim) -> bool:

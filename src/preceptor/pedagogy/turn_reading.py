@@ -21,6 +21,7 @@ from preceptor.pedagogy.content_words import content_words
 from preceptor.pedagogy.error_description import describe_error, describe_struggle
 from preceptor.pedagogy.final_answer import (
     asks_for_answer,
+    asks_for_work,
     closing_finals,
     final_claims,
     goal_question,
@@ -92,7 +93,7 @@ class TurnReader:
             claims,
             goal=self._goal,
             asks_for_answer=self._asks_for_answer(question),
-            asks_for_work=question.frame.kind is FrameKind.EXPLAIN,
+            asks_for_work=asks_for_work(question.said) and question.frame.kind is FrameKind.EXPLAIN,
             givens=self._givens,
         )
         if not question.frame.own_instance:
@@ -109,7 +110,7 @@ class TurnReader:
 
     def _named(self, text: str, claims: Sequence[Claim], finals: frozenset[int], question: Question) -> frozenset[int]:
         """Return the final answers that are so beyond doubt: called so, asked for, or closing the whole way."""
-        work = question.frame.kind is FrameKind.EXPLAIN
+        work = asks_for_work(question.said) and question.frame.kind is FrameKind.EXPLAIN
         closing = closing_finals(text, claims, finals, goal=self._goal, asks_for_work=work)
         return (named_finals(text, claims) | self._bare_finals(text, claims, question) | closing) & finals
 
