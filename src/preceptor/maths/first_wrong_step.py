@@ -111,6 +111,8 @@ def judge(
         return _accuse(comparison, slip, 1.0)
     shares = rank(comparison, weights)
     index = max(range(len(shares)), key=lambda place: shares[place])
+    if slip is not None and not any(row["any_not_known"] for row in comparison.rows[:slip]):
+        return _accuse(comparison, slip, 1.0)
     return _accuse(comparison, index, shares[index])
 
 
