@@ -51,6 +51,7 @@ def final_claims(
     goal: str,
     asks_for_answer: bool,
     asks_for_work: bool = False,
+    asks_otherwise: bool = False,
     givens: AbstractSet[Fraction] = frozenset(),
 ) -> frozenset[int]:
     """Return the indices of the claims that state the final answer.
@@ -61,6 +62,7 @@ def final_claims(
         goal: The problem's own question; empty: not known.
         asks_for_answer: The tutor's last turn asks for the answer as a whole.
         asks_for_work: It asks for the whole way: the last value of such a reply is the learner's answer.
+        asks_otherwise: It asks for another value: then the question's own words alone make no answer.
         givens: Quantities of the problem's text: repeated without a calculation they are no answer.
     """
     standing = [place for place, claim in enumerate(claims) if claim.value is not None and not claim.withdrawn]
@@ -72,13 +74,13 @@ def final_claims(
     if len(standing) == 1 and asks_for_answer and words <= (4 if own else 1) and not claims[standing[-1]].operators:
         found.add(standing[-1])
     if not own:
-        if _answers(text, claims[standing[-1]], goal):
+        if _answers(text, claims[standing[-1]], goal, asks_otherwise=asks_otherwise):
             found.add(standing[-1])
         return frozenset(found)
     last = own[-1]
     if asks_for_work and _ends_the_way(text, claims, own):
         found.add(last)
-    if _answers(text, claims[last], goal) and _alone(text, claims, own, last):
+    if _answers(text, claims[last], goal, asks_otherwise=asks_otherwise) and _alone(text, claims, own, last):
         found.add(last)
     return frozenset(found)
 
@@ -168,7 +170,7 @@ def _alone(text: str, claims: Sequence[Claim], own: Sequence[int], last: int) ->
     return all(claims[place].end <= start or place == last or bool(claims[last].operators) for place in own)
 
 
-def _answers(text: str, claim: Claim, goal: str) -> bool:
+def _answers(text: str, claim: Claim, goal: str, *, asks_otherwise: bool) -> bool:
     wanted = content_words(_asking_part(goal))
     if not wanted:
         return False
@@ -180,7 +182,7 @@ def _answers(text: str, claim: Claim, goal: str) -> bool:
         return False
     if share >= _SHARE and _CONCLUDES.search(head_of(text, claim.start)):
         return True
-    return share >= 0.75 and len(wanted) >= 2
+    return share >= 0.75 and len(wanted) >= 2 and not asks_otherwise
 
 
 def _asking_part(goal: str) -> str:

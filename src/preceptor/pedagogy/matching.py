@@ -58,8 +58,8 @@ class Match:
     """Steps with this value whose match lacks support."""
 
 
-_SMALL = Fraction(12)
-"""Up to here a bare number without unit or noun is too common to be taken for a step shown before."""
+_EACH = re.compile(r"\b(?:each|every|per)\b[^.!?,;\n=\d]{0,60}$", re.IGNORECASE)
+_EACH_ANYWHERE = re.compile(r"\b(?:each|every|per)\b", re.IGNORECASE)
 _PER = re.compile(r"^[^.!?\n;=\d]{0,40}?\b(?:per|each|every)\s+([^\W\d_]+)")
 
 
@@ -95,6 +95,8 @@ def match_claim(
 
 def _other_rate(claim: Claim, text: str, node: StepNode) -> bool:
     """Whether the claim counts per one thing and the step per another: "60 cups per meal", "60 cups per day"."""
+    if not claim.operators and _EACH.search(text[: claim.start]) and not _EACH_ANYWHERE.search(node.text):
+        return True
     own = _PER.match(text[claim.end :])
     if own is None:
         return False
@@ -250,7 +252,7 @@ def _by_name(claim: Claim, worlds: GraphWorlds, *, frame: Frame, reached: frozen
     ]
     if named and len(_distinct(nodes)) == 1 and not in_problem:
         return Match(node=named[0].index, support="name")
-    shown = [node for node in nodes if node.index in reached and (claim.unit or claim.noun or claim.value > _SMALL)]
+    shown = [node for node in nodes if node.index in reached and (claim.unit or claim.noun)]
     if (
         shown
         and not claim.unknown

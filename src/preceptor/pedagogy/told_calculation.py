@@ -206,7 +206,7 @@ def _told(read: ReadClaim, following: ReadClaim, last: Claim | None, text: str) 
     if expression is None or read.claim.unknown:
         return None
     computed = evaluate(expression)
-    if computed is None:
+    if computed is None or (computed != value and re.search(r"\b(?:means?|when|if|and|but|has|have)\b", between)):
         return None
     claim = replace(
         following.claim,

@@ -93,6 +93,7 @@ class TurnReader:
             claims,
             goal=self._goal,
             asks_for_answer=self._asks_for_answer(question),
+            asks_otherwise=question.frame.kind is FrameKind.VALUE and not self._asks_for_answer(question),
             asks_for_work=asks_for_work(question.said) and question.frame.kind is FrameKind.EXPLAIN,
             givens=self._givens,
         )
@@ -111,7 +112,11 @@ class TurnReader:
     def _named(self, text: str, claims: Sequence[Claim], finals: frozenset[int], question: Question) -> frozenset[int]:
         """Return the final answers that are so beyond doubt: called so, asked for, or closing the whole way."""
         work = asks_for_work(question.said) and question.frame.kind is FrameKind.EXPLAIN
-        closing = closing_finals(text, claims, finals, goal=self._goal, asks_for_work=work)
+        closing = frozenset(
+            place
+            for place in closing_finals(text, claims, finals, goal=self._goal, asks_for_work=work)
+            if claims[place].value not in self._givens
+        )
         return (named_finals(text, claims) | self._bare_finals(text, claims, question) | closing) & finals
 
     def _bare_finals(self, text: str, claims: Sequence[Claim], question: Question) -> frozenset[int]:
