@@ -33,6 +33,11 @@ _ASKS_FOR_WORK = re.compile(
     r"|\bhow (?:did )?you (?:get|got|solved?|reached?|worked|work|did)\b|\bshow (?:me )?(?:your|the) work",
     re.IGNORECASE,
 )
+_NOT_ANSWERED = re.compile(
+    r"\bthan\b[^.!?]{0,40}$|\b(?:per|in|on|at|by|for|into|within|after|before|from|first|last|next)\s+[$€£]?$",
+    re.IGNORECASE,
+)
+"""What stands before a number that is a side of a comparison, a time or a place, not the answer."""
 _CLOSES = re.compile(
     r"\b(?:so|therefore|thus|hence|finally|total|altogether|conclud\w+|in the end|to get|g[ai]ve[sn]? me"
     r"|which (?:was|is|gave))\b",
@@ -159,7 +164,10 @@ def _ends_the_way(text: str, claims: Sequence[Claim], own: Sequence[int]) -> boo
     last = claims[own[-1]]
     if last.operators and sum(1 for place in own if claims[place].operators) >= 2:
         return True
-    return len(own) >= 2 and bool(_CLOSES.search(head_of(text, last.start)))
+    head = head_of(text, last.start)
+    if last.value == 1 or _NOT_ANSWERED.search(head):
+        return False
+    return len(own) >= 2 and bool(_CLOSES.search(head))
 
 
 def _alone(text: str, claims: Sequence[Claim], own: Sequence[int], last: int) -> bool:
@@ -176,7 +184,8 @@ def _answers(text: str, claim: Claim, goal: str, *, asks_otherwise: bool) -> boo
         return False
     sentence = sentence_at(text, claim.start, claim.end)
     share = len(wanted & content_words(sentence)) / len(wanted)
-    if re.search(r"\bthan\b[^.!?]{0,40}$", head_of(text, claim.start)):
+    head = head_of(text, claim.start)
+    if not claim.operators and (claim.value == 1 or _NOT_ANSWERED.search(head)):
         return False
     if _COMPARES.search(goal) and not _COMPARES.search(sentence):
         return False
