@@ -189,7 +189,7 @@ def _answers(text: str, claim: Claim, goal: str, *, asks_otherwise: bool) -> boo
         return False
     if _COMPARES.search(goal) and not _COMPARES.search(sentence):
         return False
-    if share >= _SHARE and _CONCLUDES.search(head_of(text, claim.start)):
+    if share >= (0.75 if claim.operators else _SHARE) and _CONCLUDES.search(head_of(text, claim.start)):
         return True
     return share >= 0.75 and len(wanted) >= 2 and not asks_otherwise
 

@@ -142,6 +142,12 @@ class _Judge:
         self.frame = frame
         self.wrong = set(wrong_before)
         self.step_errors = step_errors
+        standing = [
+            place
+            for place, read in enumerate(utterance.reads)
+            if read.claim.value is not None and not read.claim.withdrawn
+        ]
+        self.last = standing[-1] if standing else -1
         self.givens = {given.value for given in graph.givens}
         self.unit = graph.nodes[graph.answer_node].unit if graph.answer_node is not None else None
 
@@ -174,7 +180,7 @@ class _Judge:
             return "right", "reference", match.node, None
         if claim.value in self.step_errors and _is_only_value(claim, self.utterance):
             return "wrong", "reference", None, self.frame.node
-        if self._is_repeated_error(claim):
+        if place == self.last and self._is_repeated_error(claim):
             return "wrong", "reference", None, None
         asked = _against_question(claim, self.frame, self.utterance)
         if asked is not None:
@@ -273,7 +279,9 @@ def is_ambiguous(read: ReadClaim, text: str) -> bool:
     claim = read.claim
     if claim.value is None or claim.computed is None or claim.unknown or len(claim.text) > _LONGEST_SURE:
         return True
-    if re.search(r"[\d+\-*/×÷^)%]$", text[: claim.start].rstrip(" $")) or re.search(r"\d[a-zA-Z]\b", claim.text):
+    if re.search(
+        r"(?:[\d+\-*/×÷^)%]|\b(?:x|times|plus|minus))$", text[: claim.start].rstrip(" $"), re.IGNORECASE
+    ) or re.search(r"\d[a-zA-Z]\b", claim.text):
         return True
     if claim.computed == 0 or claim.value == 0:
         return claim.value != 0 and claim.computed == 0 and len(claim.operators) > 2
