@@ -104,8 +104,15 @@ class Wanted:
 
 
 def sentences_of(text: str) -> tuple[str, ...]:
-    """Split a text into sentences; decimal points do not split."""
-    return tuple(part for part in (found.group().strip() for found in _SENTENCE.finditer(text)) if part)
+    """Split a text into sentences; line ends split, decimal points do not."""
+    found = (part.group().strip() for line in text.splitlines() for part in _SENTENCE.finditer(line))
+    return tuple(part for part in found if part)
+
+
+def written_lines(text: str) -> tuple[str, ...]:
+    """Return a learner's own lines: what they wrote on separate lines, else sentence by sentence."""
+    lines = tuple(line.strip() for line in text.splitlines() if line.strip())
+    return lines if len(lines) > 1 else sentences_of(text)
 
 
 def goal_of(problem_text: str) -> str | None:

@@ -9,7 +9,7 @@ from preceptor.domain.observation import Observation
 from preceptor.domain.problem import Problem
 from preceptor.errors import InputError, ModelError
 from preceptor.pedagogy.turn_context import TurnContext
-from preceptor.pedagogy.wording import sentences_of
+from preceptor.pedagogy.wording import written_lines
 from preceptor.record.kinds import TurnRecordBody
 from preceptor.tutoring.stored_dialogue import graph_of
 from preceptor.tutoring.turn import TurnMaker, TurnTrace
@@ -28,7 +28,7 @@ class OfflineReply:
     """0-based index of the turn replied to."""
     record: TurnRecordBody
     wrong_line_index: int | None
-    """0-based sentence of the utterance that goes off first; `None`: none, or not known."""
+    """0-based line of the utterance (sentence, where it has one line) that goes off first; `None`: not known."""
 
 
 async def reply_offline(maker: TurnMaker, dialogue: Dialogue, place: int) -> OfflineReply:
@@ -91,7 +91,7 @@ async def _own_words(maker: TurnMaker, dialogue: Dialogue, place: int, problem: 
 def _line_index(utterance: str, observation: Observation | None) -> int | None:
     if observation is None or not observation.wrong_line:
         return None
-    for index, sentence in enumerate(sentences_of(utterance)):
-        if observation.wrong_line.strip() in sentence or sentence in observation.wrong_line:
+    for index, line in enumerate(written_lines(utterance)):
+        if observation.wrong_line.strip() in line or line in observation.wrong_line:
             return index
     return None
