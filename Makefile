@@ -16,7 +16,7 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	@touch $@
 
 $(VENV)/.installed-dev: pyproject.toml $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --group dev --editable '.[postgres,local,train]'
+	$(BIN)/python -m pip install --quiet --group dev --editable '.[postgres,local]'
 	@touch $@
 
 setup: $(VENV)/.installed
