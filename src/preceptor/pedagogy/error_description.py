@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from preceptor.domain.claim import ClauseKind
-from preceptor.domain.learner_state import Emotion, StruggleStatus
+from preceptor.domain.learner_state import Emotion, LearnerState, StruggleStatus
 from preceptor.domain.observation import Explanation, MisconceptionKind, Reading, ReadingStatus
 from preceptor.maths.step_graph import StepGraph, StepNode
+from preceptor.pedagogy.progress import Progress
 
 _DOES = {"+": "adds", "-": "takes away", "*": "multiplies", "/": "divides", "^": "raises to a power"}
 """What the situation does, by the step's operator."""
@@ -62,16 +63,9 @@ def _operator(node: StepNode | None) -> str:
     return node.operators[-1] if node is not None and node.operators else ""
 
 
-def describe_struggle(
-    *,
-    status: StruggleStatus,
-    emotion: Emotion,
-    reading: Reading,
-    unread_streak: int,
-    bare_guesses: int,
-    error_detail: str,
-) -> str:
+def describe_struggle(state: LearnerState, reading: Reading, after: Progress, *, error_detail: str) -> str:
     """Return why the learner is stuck, in abstract words; empty where nothing shows it."""
+    status, emotion = state.struggle_status, state.emotion
     reasons: list[str] = []
     if status is StruggleStatus.REPEATED_ERROR:
         reasons.append("holds on to the same idea after it was questioned")
@@ -79,11 +73,11 @@ def describe_struggle(
         reasons.append("goes back on a step that was already right")
     elif status is StruggleStatus.PERSISTENT_CONFUSION:
         reasons.append("does not find a way into the next step")
-    if bare_guesses > 1:
+    if after.bare_guesses > 1:
         reasons.append("offers answers without showing how they were found")
     if ClauseKind.QUOTATION in reading.clauses and reading.status is not ReadingStatus.READ:
         reasons.append("repeats what is given without doing anything with it")
-    if unread_streak > 1:
+    if after.unread_streak > 1:
         reasons.append("says it in words that could not be followed")
     if emotion is Emotion.FRUSTRATED:
         reasons.append("is losing patience with the task")

@@ -272,17 +272,11 @@ class TurnReader:
         )
         after = self._after(turn, newly)
         detail = describe_error(turn.explanations, self._graph, slipped=turn.slipped, wrong=turn.is_wrong)
+        struggle = describe_struggle(state, reading, after, error_detail=detail)
         return Observation(
             state=state,
             error_detail=detail,
-            struggle_reason=describe_struggle(
-                status=state.struggle_status,
-                emotion=state.emotion,
-                reading=reading,
-                unread_streak=after.unread_streak,
-                bare_guesses=after.bare_guesses,
-                error_detail=detail,
-            ),
+            struggle_reason=struggle,
             reading=reading,
             claims=tuple(verdict.as_judged(self._language) for verdict in turn.kept),
             frame=frame,
