@@ -45,6 +45,8 @@ class Move(StrEnum):
     CLOSE = "close"
     BACK_TO_TASK = "back_to_task"
     CARE = "care"
+    REVEAL = "reveal"
+    """The step is given away, as the instructor allows."""
     PLANNING_QUESTION = "planning_question"
     LANGUAGE_LIMIT = "language_limit"
     FREE = "free"

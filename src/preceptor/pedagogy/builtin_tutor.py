@@ -10,8 +10,9 @@ from collections.abc import AsyncIterator
 
 from preceptor.domain.frame import Frame, FrameKind
 from preceptor.domain.learner_state import Emotion
-from preceptor.domain.reply import Move, Reply
+from preceptor.domain.reply import Move, Reply, Rung
 from preceptor.pedagogy.moves import Draft, MoveMaker
+from preceptor.pedagogy.outlook import look
 from preceptor.pedagogy.phrases.loader import PHRASE_LANGUAGES, language_limit, load_phrases
 from preceptor.pedagogy.planning import PlanningMoves
 from preceptor.pedagogy.situation import Situation, situation_of
@@ -36,10 +37,35 @@ class BuiltinTutor:
             yield sentence + " "
         yield whole
 
+    def reveal(self, turn: TutorTurn) -> Reply | None:
+        """Return the step in question with its result, for instructors who allow that; `None`: no step is known."""
+        graph = turn.context.graph
+        outlook = look(turn, graph) if graph is not None and graph.nodes and graph.inconsistent is None else None
+        shown = outlook.worked_step() if outlook is not None else None
+        if outlook is None or outlook.node is None or shown is None:
+            return None
+        spoken = _spoken(turn)
+        speaker = Speaker(
+            load_phrases(spoken),
+            said=[earlier.tutor for earlier in turn.context.history if earlier.tutor],
+            seed_text=turn.context.problem.text,
+            turn=len(turn.context.history),
+            refuse=lambda line: False,
+        )
+        parts = (speaker.say("say.reveal", slots={"claim": shown}), speaker.say("ask.after_reveal", slots={}))
+        return Reply(
+            text=" ".join(part for part in parts if part),
+            move=Move.REVEAL,
+            rung=Rung.WORKED_PARALLEL,
+            node=outlook.node.index,
+            frame=Frame(kind=FrameKind.EXPLAIN, node=outlook.node.index),
+            language=spoken,
+        )
+
     def compose(self, turn: TutorTurn) -> Reply:
         """Return the whole reply to one turn."""
         language = turn.context.language.split("-")[0].lower()
-        spoken = language if language in PHRASE_LANGUAGES else "en"
+        spoken = _spoken(turn)
         graph = turn.context.graph
         usable = graph is not None and bool(graph.nodes) and graph.inconsistent is None
         said = [earlier.tutor for earlier in turn.context.history if earlier.tutor]
@@ -103,6 +129,12 @@ class BuiltinTutor:
         if not parts:
             parts = [moves.last_resort()]
         return " ".join(part.strip() for part in parts)
+
+
+def _spoken(turn: TutorTurn) -> str:
+    """Return the language of the phrases: the session's where there are phrases for it, else English."""
+    language = turn.context.language.split("-")[0].lower()
+    return language if language in PHRASE_LANGUAGES else "en"
 
 
 def _first_words(turn: TutorTurn) -> str:

@@ -107,6 +107,17 @@ class Outlook:
         left, right = (format_number(operand.value) for operand in node.operands)
         return f"{left} {_SIGNS.get(node.operators[0], node.operators[0])} {right}"
 
+    def worked_step(self) -> str | None:
+        """Return the step in question with its result: "65 ÷ 5 = 13 bags"."""
+        node = self.node
+        if node is None or not node.operands or len(node.operators) != len(node.operands) - 1:
+            return None
+        parts = [format_number(node.operands[0].value)]
+        for operator, operand in zip(node.operators, node.operands[1:], strict=True):
+            parts += [_SIGNS.get(operator, operator), format_number(operand.value)]
+        value = with_noun(node.value, unit=node.unit, noun=node.noun, language=self.turn.context.language)
+        return f"{' '.join(parts)} = {value}"
+
     def last_agreed(self) -> str | None:
         """Return the reached value that the step builds on, else the latest reached one, with its noun."""
         reached = self.turn.observation.reached

@@ -238,15 +238,32 @@ def _same(text: str, value: Fraction) -> bool:
         return False
 
 
+_IRREGULAR = {
+    **{"child": "children", "person": "people", "man": "men", "woman": "women", "foot": "feet", "tooth": "teeth"},
+    **{"mouse": "mice", "goose": "geese", "sheep": "sheep", "fish": "fish", "deer": "deer", "dice": "dice"},
+    **{"loaf": "loaves", "half": "halves", "shelf": "shelves", "knife": "knives", "leaf": "leaves", "wolf": "wolves"},
+    **{"wife": "wives", "life": "lives", "calf": "calves", "scarf": "scarves", "potato": "potatoes", "hero": "heroes"},
+    **{"tomato": "tomatoes", "series": "series", "money": "money", "water": "water", "milk": "milk", "rice": "rice"},
+}
+_UNIT_WORDS = {
+    **{"s": "second", "min": "minute", "h": "hour", "d": "day", "wk": "week", "mo": "month", "yr": "year", "¢": "cent"},
+    **{"lb": "pound", "oz": "ounce", "mi": "mile", "yd": "yard", "gal": "gallon", "qt": "quart", "pt": "pint"},
+}
+"""Unit symbols that a learner reads more easily as words."""
+
+
 def plural(noun: str) -> str:
-    """Return a noun's usual English plural; a word that ends in s is left alone."""
-    if not noun or noun.endswith("s"):
-        return noun
-    if re.search(r"(?:ch|sh|x|z)$", noun):
-        return noun + "es"
-    if re.search(r"[^aeiou]y$", noun):
-        return noun[:-1] + "ies"
-    return noun + "s"
+    """Return a noun's usual English plural; of several words the last is changed."""
+    *before, last = noun.split(" ") if noun else [""]
+    if last in _IRREGULAR:
+        last = _IRREGULAR[last]
+    elif re.search(r"(?:ss|us|ch|sh|x|z)$", last):
+        last += "es"
+    elif re.search(r"[^aeiou]y$", last):
+        last = last[:-1] + "ies"
+    elif last and not last.endswith("s"):
+        last += "s"
+    return " ".join([*before, last])
 
 
 def with_noun(value: Fraction, *, unit: str | None, noun: str | None, language: str = "en") -> str:
@@ -257,7 +274,11 @@ def with_noun(value: Fraction, *, unit: str | None, noun: str | None, language: 
     if unit == "%":
         return f"{number}%"
     if unit:
-        return f"{number} {unit}"
+        word = _UNIT_WORDS.get(unit, unit) if language == "en" else unit
+        is_word = (
+            language == "en" and word.isascii() and word.isalpha() and (len(word) > 3 or word == "day" or word == "cup")
+        )
+        return f"{number} {plural(word) if is_word and value != 1 else word}".replace("^2", "²").replace("^3", "³")
     if noun and language == "en":
         return f"{number} {noun if value == 1 else plural(noun)}"
     return number

@@ -8,6 +8,7 @@ from preceptor.domain.dialogue import Dialogue, Turn
 from preceptor.domain.observation import Observation
 from preceptor.domain.problem import Problem
 from preceptor.errors import InputError, ModelError
+from preceptor.pedagogy.dialogue_formats import problem_of
 from preceptor.pedagogy.turn_context import TurnContext
 from preceptor.pedagogy.wording import written_lines
 from preceptor.record.kinds import TurnRecordBody
@@ -40,16 +41,15 @@ async def reply_offline(maker: TurnMaker, dialogue: Dialogue, place: int) -> Off
         place: 0-based index of the turn to reply to.
 
     Raises:
-        InputError: The dialogue has no problem, or no such turn.
+        InputError: The dialogue has no such turn.
         ModelError: The model failed.
     """
-    if dialogue.problem is None:
-        raise InputError(f"dialogue {dialogue.dialogue_id!r} has no problem: a reply needs its text")
     if not 0 <= place < len(dialogue.turns):
         raise InputError(f"dialogue {dialogue.dialogue_id!r} has turns 0..{len(dialogue.turns) - 1}, got {place}")
-    context = context_at(dialogue, place, dialogue.problem)
+    problem = problem_of(dialogue)
+    context = context_at(dialogue, place, problem)
     if any(turn.tutor and turn.frame is None for turn in context.history):
-        context = replace(context, said=await _own_words(maker, dialogue, place, dialogue.problem))
+        context = replace(context, said=await _own_words(maker, dialogue, place, problem))
     trace = TurnTrace()
     async for _ in maker.run(context, trace):
         pass

@@ -26,6 +26,7 @@ from preceptor.record.kinds import (
     CheckBody,
     HintBody,
     QuestionBody,
+    RevealBody,
     SafetyFlagBody,
     TurnRecordBody,
     body_of,
@@ -403,6 +404,8 @@ class TutoringSession:
         if reply.rung is not Rung.NONE:
             body = HintBody(rung=reply.rung, node=reply.node, move=reply.move, asked_for=mode == "stuck")
             episodes.append(make(body))
+        if reply.move is Move.REVEAL:
+            episodes.append(make(RevealBody(node=reply.node, text=reply.text)))
         if trace.screening is not None and trace.screening.stops_tutoring:
             flag = SafetyFlagBody(
                 category=trace.screening.category or trace.screening.kind,

@@ -17,6 +17,7 @@ from preceptor.domain.learner_state import Intent, LearnerState
 from preceptor.domain.observation import Observation, Reading, ReadingStatus
 from preceptor.domain.reply import Move, Reply, Rung
 from preceptor.errors import ModelError
+from preceptor.pedagogy.builtin_tutor import BuiltinTutor
 from preceptor.pedagogy.observer import Observer
 from preceptor.pedagogy.outlook import next_node
 from preceptor.pedagogy.phrases.loader import PHRASE_LANGUAGES, load_phrases
@@ -69,7 +70,7 @@ class TurnMaker:
         *,
         observer: Observer,
         tutor: Tutor,
-        fallback: Tutor,
+        fallback: BuiltinTutor,
         settings: Settings,
         experience: ExperienceReader | None = None,
         memory: TurnReader | None = None,
@@ -126,12 +127,22 @@ class TurnMaker:
             return
         observation, tutor_turn = await self._read(turn, trace, mode=mode, rungs=rungs or {})
         yield observation
+        revealed = self._reveal(tutor_turn)
+        if revealed is not None:
+            trace.reply = revealed
+            yield Piece(text=revealed.text)
+            return
         guard = Guard(turn, observation)
         composing = time.perf_counter()
         async for piece in self._compose(tutor_turn, guard, trace):
             yield piece
         trace.timings_ms["compose"] = _since(composing)
         trace.timings_ms["total"] = _since(started)
+
+    def _reveal(self, turn: TutorTurn) -> Reply | None:
+        """Return the step itself where the instructor allows it and all hints at this step are used up."""
+        used_up = turn.stuck and turn.rung >= self._settings.tutoring.highest_rung
+        return self._fallback.reveal(turn) if self._settings.tutoring.allow_reveal and used_up else None
 
     async def draft(self, turn: TurnContext) -> str:
         """Return what the builtin tutor would say, unguarded: for its own variety, never to be sent."""
