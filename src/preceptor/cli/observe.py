@@ -19,7 +19,14 @@ from preceptor.pedagogy.turn_context import TurnContext
 
 @click.command()
 @click.argument("file")
-@click.option("--format", "format_name", type=click.Choice(FORMATS), default="jsonl", show_default=True)
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(FORMATS),
+    default="jsonl",
+    show_default=True,
+    help="How FILE is written.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a learner turn.")
 def observe(file: str, format_name: str, as_json: bool) -> None:
     """Read every learner turn of the dialogues in FILE (or - for stdin): tags, reading, claims."""
