@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
@@ -13,25 +12,18 @@ from preceptor.domain.claim import Claim, Operand
 from preceptor.domain.frame import Frame, FrameKind
 from preceptor.domain.observation import JudgedClaim, Mark
 from preceptor.maths.claims import ReadClaim
-from preceptor.maths.expression import Binary, Leaf, Tree, evaluate
 from preceptor.maths.step_graph import StepGraph
+from preceptor.pedagogy.ambiguity import ANY_FACTORS, UNIT_FACTORS, is_ambiguous
 from preceptor.pedagogy.claim_wording import read_as
-from preceptor.pedagogy.matching import Asked, Match, equals_answer, match_claim
-from preceptor.pedagogy.worlds import GraphWorlds, OwnResult, unit_symbol
+from preceptor.pedagogy.matching import Asked, Match, equals_answer, match_claim, named_apart
+from preceptor.pedagogy.worlds import GraphWorlds, OwnResult, named_alike, unit_symbol
 
 WrongKey = tuple[Fraction, str]
 """A wrong value with its unit or noun, so that 120 minutes and 120 cups are two things."""
 JudgedBy = Literal["arithmetic", "reference", "tutor"]
-_UNIT_FACTORS = frozenset(
-    factor
-    for base in (7, 12, 16, 24, 30, 36, 52, 60, 365, 1000, 3600)
-    for factor in (Fraction(base), Fraction(1, base))
-)
 _MONEY = frozenset({"$", "€", "£", "¥", "元"})
-_ANY_FACTORS = frozenset({Fraction(100), Fraction(1, 100), Fraction(-1)})
 _REPLY_WORDS = 5
 """A longer sentence around one value may be about something else than what was asked."""
-_LONGEST_SURE = 160
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,41 +67,59 @@ class Verdict:
         )
 
 
-def judge(
-    utterance: Utterance,
-    worlds: GraphWorlds | None,
-    *,
-    frame: Frame,
-    reached: frozenset[int],
-    results: Sequence[OwnResult],
-    wrong_before: AbstractSet[WrongKey],
-    step_errors: frozenset[Fraction] = frozenset(),
-) -> list[Verdict]:
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """What is known when an utterance is judged."""
+
+    reached: frozenset[int] = frozenset()
+    """Steps the learner has shown before."""
+    results: Sequence[OwnResult] = ()
+    """The learner's own results so far."""
+    wrong: frozenset[WrongKey] = frozenset()
+    """Values that were marked wrong in earlier turns."""
+    refused: frozenset[Fraction] = frozenset()
+    """Final answers of earlier turns that were not right."""
+    unproven: frozenset[Fraction] = frozenset()
+    """Bare values that were stated in earlier turns and not marked right."""
+    step_errors: frozenset[Fraction] = frozenset()
+    """Values that a known wrong rule gives at the step the tutor asks for."""
+    parts: frozenset[Fraction] = frozenset()
+    """Values of parts of the worked solution: see `partial_work`."""
+
+
+def judge(utterance: Utterance, worlds: GraphWorlds | None, *, frame: Frame, standing: Standing) -> list[Verdict]:
     """Return one verdict a claim, in reading order.
 
     Args:
         utterance: What was read.
         worlds: The worked solution; `None`, or one that contradicts itself: only arithmetic is judged.
         frame: The tutor's pending question.
-        reached: Steps the learner has shown before.
-        results: The learner's own results so far.
-        wrong_before: Values that were marked wrong in earlier turns.
-        step_errors: Values that a known wrong rule gives at the step the tutor asks for.
+        standing: What is known from earlier turns.
     """
     if worlds is None or worlds.graph.inconsistent:
         return [_by_arithmetic(read, place, utterance, frame) for place, read in enumerate(utterance.reads)]
-    own = list(results)
-    shown = reached
+    own = list(standing.results)
+    shown = standing.reached
     verdicts: list[Verdict] = []
-    judging = _Judge(utterance, worlds.graph, frame, wrong_before, step_errors)
+    judging = _Judge(utterance, worlds.graph, frame, standing)
     for place, read in enumerate(utterance.reads):
         match = match_claim(read, worlds, own, frame=frame, reached=shown, text=utterance.text, asked=utterance.asked)
-        verdict = judging.mark(read, place, match)
+        found = _carried_out(read, utterance.reads[place - 1], verdicts[-1].match) if verdicts else None
+        verdict = judging.mark(read, place, found or match, worked_out=found is not None)
         verdicts.append(verdict)
         if verdict.node is not None and verdict.mark == "right":
             shown |= {verdict.node}
         own.append(_result(verdict, worlds))
-    return _carried_on(_leading_on(verdicts, offset=len(results)), offset=len(results))
+    before = len(standing.results)
+    return _carried_on(_leading_on(verdicts, offset=before), offset=before)
+
+
+def _carried_out(read: ReadClaim, earlier: ReadClaim, match: Match) -> Match | None:
+    """Return the match of the calculation right before, where it has no result and this bare value is what it gives."""
+    claim, plan = read.claim, earlier.claim
+    if claim.operators or claim.value is None or plan.value is not None or claim.value != plan.computed:
+        return None
+    return match if plan.operators and claim.unknown in {None, plan.unknown} else None
 
 
 def _result(verdict: Verdict, worlds: GraphWorlds) -> OwnResult:
@@ -129,33 +139,35 @@ def _result(verdict: Verdict, worlds: GraphWorlds) -> OwnResult:
 class _Judge:
     """Marks the claims of one utterance against one worked solution."""
 
-    def __init__(
-        self,
-        utterance: Utterance,
-        graph: StepGraph,
-        frame: Frame,
-        wrong_before: AbstractSet[WrongKey],
-        step_errors: frozenset[Fraction],
-    ) -> None:
+    def __init__(self, utterance: Utterance, graph: StepGraph, frame: Frame, standing: Standing) -> None:
         self.utterance = utterance
         self.graph = graph
         self.frame = frame
-        self.wrong = set(wrong_before)
-        self.step_errors = step_errors
-        standing = [
+        self.known = standing
+        self.wrong = set(standing.wrong)
+        stated = [
             place
             for place, read in enumerate(utterance.reads)
             if read.claim.value is not None and not read.claim.withdrawn
         ]
-        self.last = standing[-1] if standing else -1
+        self.last = stated[-1] if stated else -1
         self.givens = {given.value for given in graph.givens}
         self.unit = graph.nodes[graph.answer_node].unit if graph.answer_node is not None else None
 
-    def mark(self, read: ReadClaim, place: int, match: Match) -> Verdict:
-        """Return one claim's verdict; what is wrong is remembered for the claims after it."""
-        final = place in self.utterance.finals and not read.claim.withdrawn
+    def mark(self, read: ReadClaim, place: int, match: Match, *, worked_out: bool) -> Verdict:
+        """Return one claim's verdict; what is wrong is remembered for the claims after it.
+
+        Args:
+            read: The claim.
+            place: Its index in the utterance.
+            match: The step it is.
+            worked_out: It is the result of the calculation right before it.
+        """
+        final = (place in self.utterance.finals or self._is_lone_answer(read.claim)) and not read.claim.withdrawn
         is_answer = final and self.graph.answer is not None and equals_answer(read.claim, self.graph.answer, self.unit)
-        mark, judged_by, node, at = self._decide(read, place, match, final=final, is_answer=is_answer)
+        mark, judged_by, node, at = self._decide(
+            read, place, match, final=final, is_answer=is_answer, worked_out=worked_out
+        )
         if mark == "wrong":
             self.wrong.add(wrong_key(read.claim))
         answers = mark == "right" and (is_answer or (node is not None and node == self.graph.answer_node))
@@ -164,7 +176,7 @@ class _Judge:
         )
 
     def _decide(
-        self, read: ReadClaim, place: int, match: Match, *, final: bool, is_answer: bool
+        self, read: ReadClaim, place: int, match: Match, *, final: bool, is_answer: bool, worked_out: bool
     ) -> tuple[Mark, JudgedBy, int | None, int | None]:
         """Return mark, judge, the step it is, and the step asked for that it gets wrong."""
         claim = read.claim
@@ -177,15 +189,34 @@ class _Judge:
         if final and self._is_wrong_answer(claim, place, match):
             return "wrong", "reference", None, None
         if match.node is not None and (not final or match.support in {"calculation", "question"}):
-            return "right", "reference", match.node, None
-        if claim.value in self.step_errors and _is_only_value(claim, self.utterance):
+            return ("unsure" if self._is_old_value(claim, match) else "right"), "reference", match.node, None
+        if worked_out:
+            return "unsure", "reference", None, None
+        return self._by_question(read, place)
+
+    def _by_question(self, read: ReadClaim, place: int) -> tuple[Mark, JudgedBy, int | None, int | None]:
+        """Judge what is no step by what the tutor asked."""
+        claim = read.claim
+        is_part = bool(claim.operators) and claim.value in self.known.parts
+        if claim.value in self.known.step_errors and not is_part and _is_only_value(claim, self.utterance):
             return "wrong", "reference", None, self.frame.node
         if place == self.last and self._is_repeated_error(claim):
             return "wrong", "reference", None, None
         asked = _against_question(claim, self.frame, self.utterance)
+        if asked == "wrong" and self.frame.node is not None and self._is_step_value(claim.value):
+            return "unsure", "reference", None, None
         if asked is not None:
-            return asked, "arithmetic", self.frame.node if asked == "right" else None, None
+            judge: JudgedBy = "arithmetic" if self.frame.node is None else "reference"
+            return asked, judge, self.frame.node if asked == "right" else None, None
         return "unsure", "arithmetic" if claim.true else "reference", None, None
+
+    def _is_old_value(self, claim: Claim, match: Match) -> bool:
+        """Whether only the question speaks for a value that was stated before: it may be the old one, unchanged."""
+        if match.support != "question" or claim.value not in self.known.unproven | self.known.refused:
+            return False
+        assert match.node is not None
+        bare = not re.search(r"[^\W\d_]{2,}", self.utterance.text)
+        return not bare and not named_alike(claim.unit, claim.noun, self.graph.nodes[match.node])
 
     def _false_arithmetic(self, read: ReadClaim) -> Mark:
         claim = read.claim
@@ -197,6 +228,8 @@ class _Judge:
         if self.graph.answer is None:
             return False
         named = place in self.utterance.named_finals and not claim.operators
+        if named and claim.value in self.known.refused and claim.value != self.graph.answer:
+            return True
         if match.node is not None and not named:
             return False
         if not claim.operators and claim.value in self.givens and not named:
@@ -204,6 +237,20 @@ class _Judge:
         if claim.operators and self._is_step_value(claim.value):
             return False
         return not _may_be_the_same(claim, self.graph.answer, self.unit)
+
+    def _is_lone_answer(self, claim: Claim) -> bool:
+        """Whether a reply is nothing but the answer's value, which stands neither in the problem nor at another step.
+
+        Whatever was asked then, it is the answer: no other quantity of this problem is this number.
+        """
+        answer = self.graph.answer
+        if claim.operators or claim.unknown or claim.value != answer or answer in self.givens:
+            return False
+        if self.graph.answer_node is None or not _is_only_value(claim, self.utterance):
+            return False
+        last = self.graph.nodes[self.graph.answer_node]
+        alone = all(node.value != answer or node.worlds == last.worlds for node in self.graph.nodes)
+        return alone and not named_apart(claim, last)
 
     def _is_repeated_error(self, claim: Claim) -> bool:
         """Whether a bare value was marked wrong before under the same name and is no value of the problem's."""
@@ -267,64 +314,11 @@ def _may_be_the_same(claim: Claim, answer: Fraction, unit: str | None) -> bool:
     value = claim.value
     if value is None or answer == 0:
         return value == answer
-    if value / answer in _UNIT_FACTORS and unit not in _MONEY and (claim.unit or unit) and claim.unit != unit:
+    if value / answer in UNIT_FACTORS and unit not in _MONEY and (claim.unit or unit) and claim.unit != unit:
         return True
-    if value / answer in _ANY_FACTORS:
+    if value / answer in ANY_FACTORS:
         return True
     return (value.denominator != 1 or answer.denominator != 1) and abs(value - answer) < abs(answer) / 50
-
-
-def is_ambiguous(read: ReadClaim, text: str) -> bool:
-    """Whether false arithmetic may be a matter of reading: units, percent, precedence, sign, rounding, an unknown."""
-    claim = read.claim
-    if claim.value is None or claim.computed is None or claim.unknown or len(claim.text) > _LONGEST_SURE:
-        return True
-    if re.search(
-        r"(?:[\d+\-*/×÷^)%]|\b(?:x|times|plus|minus))$", text[: claim.start].rstrip(" $"), re.IGNORECASE
-    ) or re.search(r"\d[a-zA-Z]\b", claim.text):
-        return True
-    if claim.computed == 0 or claim.value == 0:
-        return claim.value != 0 and claim.computed == 0 and len(claim.operators) > 2
-    ratio = claim.value / claim.computed
-    named = claim.unit is not None or any(operand.unit for operand in claim.operands)
-    if ratio in _ANY_FACTORS or (ratio in _UNIT_FACTORS and named):
-        return True
-    fractional = claim.value.denominator != 1 or claim.computed.denominator != 1
-    if fractional and abs(ratio - 1) < Fraction(1, 40):
-        return True
-    units = {operand.unit for operand in claim.operands if operand.unit} | ({claim.unit} if claim.unit else set())
-    if len(units) > 1 and set(claim.operators) & {"+", "-"}:
-        return True
-    if read.expression is not None and claim.value in _other_readings(read):
-        return True
-    return bool(
-        re.search(r"[:;]|\b(?:remainder|each|per|every)\b[^=]*$", text[claim.start : claim.end].split("=")[0])
-        and fractional
-    )
-
-
-def _other_readings(read: ReadClaim) -> set[Fraction]:
-    """Return what the calculation gives when it is read from the right, or from the left without precedence."""
-    expression = read.expression
-    assert expression is not None
-    values = [operand.value for operand in expression.operands]
-    signs = expression.operators
-    found: set[Fraction] = set()
-    if len(signs) != len(values) - 1 or len(values) < 3 or not _is_plain(expression.tree):
-        plain = evaluate(expression)
-        return {plain} if plain is not None else set()
-    if set(signs) <= {"/", "*"}:
-        result = values[-1]
-        for value, sign in zip(reversed(values[:-1]), reversed(signs), strict=True):
-            if sign == "/" and not result:
-                return found
-            result = value * result if sign == "*" else value / result
-        found.add(result)
-    return found
-
-
-def _is_plain(tree: Tree) -> bool:
-    return isinstance(tree, Leaf | Binary)
 
 
 def _leading_on(verdicts: list[Verdict], *, offset: int) -> list[Verdict]:

@@ -258,7 +258,7 @@ def _by_name(claim: Claim, worlds: GraphWorlds, *, frame: Frame, reached: frozen
         and not claim.unknown
         and not in_problem
         and len(_distinct(nodes)) == 1
-        and not _named_apart(claim, shown[0])
+        and not named_apart(claim, shown[0])
     ):
         return Match(node=shown[0].index, support="reached")
     return Match(close=tuple(node.index for node in nodes))
@@ -287,7 +287,7 @@ def _distinct(nodes: Sequence[StepNode]) -> list[StepNode]:
     return kept
 
 
-def _named_apart(claim: Claim, node: StepNode) -> bool:
+def named_apart(claim: Claim, node: StepNode) -> bool:
     """Whether both carry a name, a unit or a noun, and the names differ."""
     has_name = any(unit or noun for unit, noun in step_names(node))
     return bool((claim.unit or claim.noun) and has_name and not named_alike(claim.unit, claim.noun, node))

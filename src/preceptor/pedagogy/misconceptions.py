@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import cached_property
 from math import ceil, floor
 
 from preceptor.domain.claim import Claim
 from preceptor.domain.observation import Explanation, MisconceptionKind
 from preceptor.maths.expression import evaluate
 from preceptor.maths.step_graph import StepGraph, StepNode, recompute
+from preceptor.pedagogy.partial_work import partial_values
 
 Kind = MisconceptionKind
 _OPERATORS = ("+", "-", "*", "/")
@@ -77,6 +79,11 @@ class ErrorTable:
                 answer = _answer_with(graph, node, changed)
                 if answer is not None and answer not in self._found:
                     self._slipped.setdefault(answer, []).append(Explanation(kind=Kind.ARITHMETIC_SLIP, node=node.index))
+
+    @cached_property
+    def parts(self) -> frozenset[Fraction]:
+        """Return the values of parts of the worked solution: a true calculation of one is no error yet."""
+        return partial_values(self.graph)
 
     def _add(self, value: Fraction | None, explanation: Explanation) -> None:
         if value is not None and value != self.graph.answer:

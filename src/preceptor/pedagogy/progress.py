@@ -22,7 +22,10 @@ class Progress:
     wrong: tuple[tuple[WrongKey, int], ...] = ()
     """(value with its name, number of turns in which it was claimed and wrong)."""
     first_answer: Fraction | None = None
-    last_wrong_answer: Fraction | None = None
+    refused: frozenset[Fraction] = frozenset()
+    """Values that were given as the final answer and were not right."""
+    unproven: frozenset[Fraction] = frozenset()
+    """Bare values that were stated and not marked right."""
     solved: bool = False
     errors: int = 0
     """Turns with something wrong."""

@@ -28,8 +28,8 @@ from preceptor.pedagogy.final_answer import (
     named_finals,
 )
 from preceptor.pedagogy.frame_reading import asked_for
-from preceptor.pedagogy.judging import Utterance, Verdict, judge, wrong_key
-from preceptor.pedagogy.misconceptions import OPEN_KINDS, ErrorTables, explain_calculation
+from preceptor.pedagogy.judging import Standing, Utterance, Verdict, judge, wrong_key
+from preceptor.pedagogy.misconceptions import OPEN_KINDS, ErrorTable, ErrorTables, explain_calculation
 from preceptor.pedagogy.progress import Progress, count_wrong
 from preceptor.pedagogy.reading_status import read_status
 from preceptor.pedagogy.state_tags import TurnSigns, tag_turn
@@ -155,22 +155,28 @@ class TurnReader:
         return len(wanted) >= 2 and len(wanted & content_words(question.said)) >= 0.75 * len(wanted)
 
     def _judge(self, utterance: Utterance, before: Progress, frame: Frame) -> list[Verdict]:
+        table = self._asked_errors(frame)
         return judge(
             utterance,
             self._worlds if self._judged and frame.own_instance else None,
             frame=frame,
-            reached=before.reached,
-            results=before.results,
-            wrong_before=before.wrong_keys,
-            step_errors=self._step_errors(frame),
+            standing=Standing(
+                reached=before.reached,
+                results=before.results,
+                wrong=before.wrong_keys,
+                refused=before.refused,
+                unproven=before.unproven,
+                step_errors=table.step_errors(frame.node) if table and frame.node is not None else frozenset(),
+                parts=table.parts if table else frozenset(),
+            ),
         )
 
-    def _step_errors(self, frame: Frame) -> frozenset[Fraction]:
-        """Return the values that a known wrong rule gives at the step the tutor asks for."""
+    def _asked_errors(self, frame: Frame) -> ErrorTable | None:
+        """Return the table of what goes wrong, where the tutor asks for a step of the worked solution."""
         graph = self._graph
         if graph is None or not self._judged or frame.node is None or not 0 <= frame.node < len(graph.nodes):
-            return frozenset()
-        return self._tables.of(graph, self._problem.text).step_errors(frame.node)
+            return None
+        return self._tables.of(graph, self._problem.text)
 
     def _is_quotation(self, verdict: Verdict, utterance: Utterance, frame: Frame) -> bool:
         """Whether a claim only repeats a quantity of the problem."""
@@ -335,6 +341,9 @@ class TurnReader:
             if verdict.mark == "wrong" and verdict.read.claim.value is not None
         )
         answer = next((verdict.read.claim.value for verdict in reversed(turn.kept) if verdict.final), None)
+        missed = [verdict for verdict in turn.kept if verdict.mark != "right"]
+        refused = {verdict.read.claim.value for verdict in missed if verdict.final}
+        unproven = {verdict.read.claim.value for verdict in missed if not verdict.read.claim.operators}
         won = bool(newly - before.reached) or turn.solved
         nothing_read = not turn.kept and len(turn.kept) == len(turn.all) and turn.is_unread(self._language)
         return Progress(
@@ -343,6 +352,8 @@ class TurnReader:
             results=(*before.results, *self._results(turn))[-_KEPT_RESULTS:],
             wrong=count_wrong(before.wrong, wrong_now),
             first_answer=before.first_answer if before.first_answer is not None else answer,
+            refused=before.refused | {value for value in refused if value is not None},
+            unproven=before.unproven | {value for value in unproven if value is not None},
             solved=before.solved or turn.solved,
             errors=before.errors + turn.is_wrong,
             stuck=0 if won else before.stuck + 1,
