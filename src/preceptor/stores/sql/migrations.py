@@ -116,4 +116,91 @@ def m002_create_side_tables(connection: Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (m001_create_record, m002_create_side_tables)
+def m003_create_experiences(connection: Connection) -> None:
+    """The experience repository: entries, vectors, sources, decisions, uses, thresholds and counts."""
+    _run(
+        connection,
+        """
+        CREATE TABLE experience (
+            position {serial},
+            experience_id TEXT NOT NULL UNIQUE,
+            revision {int} NOT NULL,
+            status TEXT NOT NULL,
+            emotion TEXT NOT NULL,
+            intent TEXT NOT NULL,
+            error_type TEXT NOT NULL,
+            struggle_status TEXT NOT NULL,
+            embedder TEXT NOT NULL,
+            sentence TEXT NOT NULL,
+            utility {real} NOT NULL,
+            scored_uses {int} NOT NULL,
+            content TEXT NOT NULL,
+            created_at TEXT NOT NULL
+        ) {strict}
+        """,
+        "CREATE INDEX experience_changed ON experience (revision)",
+        "CREATE INDEX experience_status ON experience (status, position)",
+        """
+        CREATE TABLE experience_vector (
+            position {serial},
+            experience_id TEXT NOT NULL UNIQUE,
+            embedder TEXT NOT NULL,
+            state TEXT NOT NULL,
+            is_active {int} NOT NULL,
+            vector {bytes} NOT NULL
+        ) {strict}
+        """,
+        """
+        CREATE TABLE experience_source (
+            dialogue_id TEXT NOT NULL,
+            turn {int} NOT NULL,
+            experience_id TEXT NOT NULL,
+            PRIMARY KEY (dialogue_id, turn, experience_id)
+        ) {strict}
+        """,
+        """
+        CREATE TABLE experience_decision (
+            position {serial},
+            candidate_id TEXT NOT NULL,
+            outcome TEXT NOT NULL,
+            other_id TEXT,
+            result_id TEXT,
+            similarity {real},
+            threshold {real},
+            reason TEXT NOT NULL,
+            embedder TEXT NOT NULL,
+            decided_at TEXT NOT NULL
+        ) {strict}
+        """,
+        "CREATE INDEX experience_decision_candidate ON experience_decision (candidate_id, position)",
+        "CREATE INDEX experience_decision_other ON experience_decision (other_id, position)",
+        """
+        CREATE TABLE experience_use (
+            position {serial},
+            experience_id TEXT NOT NULL,
+            dialogue_id TEXT NOT NULL,
+            turn {int} NOT NULL,
+            score {real} NOT NULL,
+            baseline_score {real},
+            utility_after {real} NOT NULL,
+            used_at TEXT NOT NULL,
+            UNIQUE (experience_id, dialogue_id, turn)
+        ) {strict}
+        """,
+        "CREATE INDEX experience_use_dialogue ON experience_use (dialogue_id)",
+        "CREATE TABLE experience_threshold (embedder TEXT PRIMARY KEY, content TEXT NOT NULL) {strict}",
+        """
+        CREATE TABLE experience_count (
+            batch TEXT NOT NULL, name TEXT NOT NULL, n {int} NOT NULL, PRIMARY KEY (batch, name)
+        ) {strict}
+        """,
+        "CREATE TABLE experience_revision (revision {int} PRIMARY KEY) {strict}",
+        "INSERT INTO experience_revision (revision) VALUES (0)",
+    )
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
+    m001_create_record,
+    m002_create_side_tables,
+    m003_create_experiences,
+)

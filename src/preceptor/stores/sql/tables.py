@@ -84,3 +84,75 @@ ACCESS_LOG = Table(
     Column("dialogue_id", Text),
     Column("accessed_at", Text),
 )
+EXPERIENCE = Table(
+    "experience",
+    METADATA,
+    Column("position", BigInteger, primary_key=True),
+    Column("experience_id", Text),
+    Column("revision", BigInteger),
+    Column("status", Text),
+    Column("emotion", Text),
+    Column("intent", Text),
+    Column("error_type", Text),
+    Column("struggle_status", Text),
+    Column("embedder", Text),
+    Column("sentence", Text),
+    Column("utility", Float),
+    Column("scored_uses", BigInteger),
+    Column("content", Text),
+    Column("created_at", Text),
+)
+EXPERIENCE_VECTOR = Table(
+    "experience_vector",
+    METADATA,
+    Column("position", BigInteger, primary_key=True),
+    Column("experience_id", Text),
+    Column("embedder", Text),
+    Column("state", Text),
+    Column("is_active", BigInteger),
+    Column("vector", LargeBinary),
+)
+EXPERIENCE_SOURCE = Table(
+    "experience_source",
+    METADATA,
+    Column("dialogue_id", Text, primary_key=True),
+    Column("turn", BigInteger, primary_key=True),
+    Column("experience_id", Text, primary_key=True),
+)
+EXPERIENCE_DECISION = Table(
+    "experience_decision",
+    METADATA,
+    Column("position", BigInteger, primary_key=True),
+    Column("candidate_id", Text),
+    Column("outcome", Text),
+    Column("other_id", Text),
+    Column("result_id", Text),
+    Column("similarity", Float),
+    Column("threshold", Float),
+    Column("reason", Text),
+    Column("embedder", Text),
+    Column("decided_at", Text),
+)
+EXPERIENCE_USE = Table(
+    "experience_use",
+    METADATA,
+    Column("position", BigInteger, primary_key=True),
+    Column("experience_id", Text),
+    Column("dialogue_id", Text),
+    Column("turn", BigInteger),
+    Column("score", Float),
+    Column("baseline_score", Float),
+    Column("utility_after", Float),
+    Column("used_at", Text),
+)
+EXPERIENCE_THRESHOLD = Table(
+    "experience_threshold", METADATA, Column("embedder", Text, primary_key=True), Column("content", Text)
+)
+EXPERIENCE_COUNT = Table(
+    "experience_count",
+    METADATA,
+    Column("batch", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("n", BigInteger),
+)
+EXPERIENCE_REVISION = Table("experience_revision", METADATA, Column("revision", BigInteger, primary_key=True))
