@@ -7,7 +7,6 @@ Run: `python -m benchmarks.answer_check --data DIR --json`, with `--held-out DIR
 from __future__ import annotations
 
 import json
-import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,13 +24,13 @@ from benchmarks.card import (
     print_card,
     read_options,
 )
+from preceptor.lab.statistics import wilson_interval
 from preceptor.maths.answers import check_answer
 
 N_VALUES = 400
 N_NOISE = 1500
 SEED = 20261130
 LIMIT_MS = 50.0
-_METHOD = "exact binomial (Clopper-Pearson) over clusters; a bootstrap of no failures has no width"
 _PUBLISHED = "published with the data set, on its full 92 pairs; not run again here"
 _BASELINES = (
     Baseline(
@@ -69,43 +68,18 @@ def _read(path: Path) -> list[dict[str, str]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
-def exact_interval(hits: int, n: int) -> tuple[float, float]:
-    """Return the two-sided 95 % Clopper-Pearson interval of a proportion."""
-
-    def tail(p: float, start: int, stop: int) -> float:
-        return sum(math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(start, stop))
-
-    def solve(condition: Callable[[float], bool]) -> float:
-        low, high = 0.0, 1.0
-        for _ in range(50):
-            middle = (low + high) / 2
-            low, high = (middle, high) if condition(middle) else (low, middle)
-        return (low + high) / 2
-
-    lower = 0.0 if hits == 0 else solve(lambda p: tail(p, hits, n + 1) < 0.025)
-    upper = 1.0 if hits == n else solve(lambda p: tail(p, 0, hits + 1) > 0.025)
-    return lower, upper
-
-
 def _measure(metric: str, definition: str, hits: int, n: int, *, want: int) -> Measure:
     if n == 0:
         return Measure(metric=metric, definition=definition + " No rows.", point=None, n=0)
-    if n <= 1000:
-        low, high = exact_interval(hits, n)
-        method = _METHOD
-    else:
-        rare = min(hits, n - hits)
-        bound = (rare + 3.7 if rare == 0 else rare + 1.96 * math.sqrt(rare) + 2) / n
-        low, high = (hits / n, bound) if hits == rare else (1 - bound, hits / n)
-        method = "Poisson bound on the rarer outcome (n above 1,000)"
+    found = wilson_interval(hits, n)
     effect = 1 - 0.2 ** (1 / n)
     return Measure(
         metric=metric,
         definition=definition,
         point=hits / n,
-        low=low,
-        high=high,
-        method=method,
+        low=found.low,
+        high=found.high,
+        method=found.method,
         minimum_detectable_effect=f"a failure rate of {effect:.4f} shows at least once with probability .8",
         n=n,
         pass_mark=f"{want} of {n}",

@@ -36,6 +36,7 @@ from benchmarks.solution_mutations import (
     plain_solution,
     rewrite,
 )
+from preceptor.lab.statistics import cluster_bootstrap_mean, cluster_standard_error, minimum_detectable_effect
 from preceptor.maths.first_wrong_step import Comparison, WrongStep, compare, judge
 from preceptor.maths.first_wrong_step_training import (
     LabelledSolution,
@@ -186,21 +187,6 @@ def _score_mutation(
         outcomes.fail(f"mutated by {made.kind}", row_id, f"step {wrong.index}, not {made.first_wrong}")
 
 
-def interval(rows: Sequence[tuple[str, float]], seed: int = 7) -> tuple[float, float]:
-    """Return the 95 % percentile interval of a mean, resampling whole problems."""
-    clusters: dict[str, list[float]] = defaultdict(list)
-    for problem, hit in rows:
-        clusters[problem].append(float(hit))
-    sums = [(sum(hits), len(hits)) for hits in clusters.values()]
-    chooser = random.Random(seed)
-    means: list[float] = []
-    for _ in range(RESAMPLES):
-        drawn = chooser.choices(sums, k=len(sums))
-        means.append(sum(total for total, _ in drawn) / sum(count for _, count in drawn))
-    means.sort()
-    return means[int(0.025 * RESAMPLES)], means[int(0.975 * RESAMPLES) - 1]
-
-
 _PASS: dict[str, tuple[str, float, bool]] = {
     "exact": ("≥ .52", 0.52, True),
     "within_one": ("≥ .77", 0.77, True),
@@ -225,8 +211,10 @@ def measures_of(outcomes: Outcomes) -> list[Measure]:
         rows = outcomes.hits.get(name, [])
         if not rows:
             continue
-        point = sum(hit for _, hit in rows) / len(rows)
-        low, high = interval(rows)
+        hits, problems = [float(hit) for _, hit in rows], [problem for problem, _ in rows]
+        found = cluster_bootstrap_mean(hits, problems, seed=7, resamples=RESAMPLES)
+        point = found.point
+        effect = minimum_detectable_effect(cluster_standard_error(hits, problems))
         mark, limit, above = _PASS.get(name, ("", 0.0, True))
         measures.append(
             Measure(
@@ -235,10 +223,10 @@ def measures_of(outcomes: Outcomes) -> list[Measure]:
                     name, "share of rows" + (" accused" if name.startswith("alarms") else " right")
                 ),
                 point=round(point, 4),
-                low=round(low, 4),
-                high=round(high, 4),
-                method=f"cluster bootstrap over problems, {RESAMPLES} resamples, percentile",
-                minimum_detectable_effect=f"about {1.4 * (high - low):.3f} against an independent result of this size",
+                low=round(found.low, 4),
+                high=round(found.high, 4),
+                method=found.method,
+                minimum_detectable_effect=f"{effect:.3f} against a fixed value",
                 n=len(rows),
                 pass_mark=mark,
                 passed=None if not mark else (point >= limit if above else point <= limit),

@@ -9,13 +9,15 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-import random
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.card import (
     Baseline,
@@ -29,6 +31,7 @@ from benchmarks.card import (
     read_options,
 )
 from preceptor.domain.dialogue import Turn
+from preceptor.lab.statistics import Interval, cluster_bootstrap_statistic, minimum_detectable_effect
 from preceptor.maths.leak_question import open_question
 from preceptor.maths.leak_reveal import find_reveal
 
@@ -37,7 +40,6 @@ N_RESAMPLES = 2000
 SEED = 20250101
 MIN_PRECISION = 0.70
 PUBLISHED = {"number match": 0.678, "number match, not ending in a question": 0.712}
-METHOD = f"percentile bootstrap over problem groups, {N_RESAMPLES} resamples"
 DOES_NOT_SHOW = (
     "One annotator an item; two raters agree imperfectly, and some labels are plainly contestable.",
     "The rules were written with the errors of one half of the problem groups in view: unread_half_f1, or a held-out "
@@ -219,30 +221,31 @@ def _share(first: Sequence[object], second: Sequence[object]) -> bool:
 
 
 def paired_interval(
-    replies: Sequence[LabelledReply], first: Predictor, second: Predictor
-) -> tuple[float, float, float, float]:
-    """Return the F1 difference, its 95 % percentile interval over problem groups, and its standard error."""
-    groups: dict[str, list[LabelledReply]] = {}
-    for reply in replies:
-        groups.setdefault(reply.group, []).append(reply)
-    counts = [(count(members, first), count(members, second)) for members in groups.values()]
-    generator = random.Random(SEED)
-    drawn = sorted(_difference(generator.choices(counts, k=len(counts))) for _ in range(N_RESAMPLES))
-    mean = sum(drawn) / len(drawn)
-    error = (sum((value - mean) ** 2 for value in drawn) / (len(drawn) - 1)) ** 0.5
-    return _difference(counts), drawn[int(0.025 * len(drawn))], drawn[int(0.975 * len(drawn))], error
+    replies: Sequence[LabelledReply], first: Predictor, second: Predictor | None = None
+) -> tuple[Interval, float]:
+    """Return an F1, or the paired difference of two, with its interval over problem groups, and its standard error."""
+    sides = [side for side in (first, second) if side is not None]
+    counts = np.array([[value for side in sides for value in _outcome(reply, side)] for reply in replies], dtype=float)
+
+    def statistic(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        scores = [_f1(sums[:, 3 * place : 3 * place + 3]) for place in range(len(sides))]
+        return scores[0] - scores[1] if len(scores) > 1 else scores[0]
+
+    return cluster_bootstrap_statistic(
+        counts, [reply.group for reply in replies], statistic, seed=SEED, resamples=N_RESAMPLES
+    )
 
 
-def _difference(counts: Sequence[tuple[Counts, Counts]]) -> float:
-    totals = [
-        Counts(
-            hits=sum(pair[side].hits for pair in counts),
-            alarms=sum(pair[side].alarms for pair in counts),
-            missed=sum(pair[side].missed for pair in counts),
-        ).f1
-        for side in (0, 1)
-    ]
-    return totals[0] - totals[1]
+def _outcome(reply: LabelledReply, predict: Predictor) -> tuple[int, int, int]:
+    found = count([reply], predict)
+    return found.hits, found.alarms, found.missed
+
+
+def _f1(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return F1 per row of (hits, alarms, missed); 0 where there is nothing to find and nothing found."""
+    hits, alarms, missed = sums.T
+    possible: NDArray[np.float64] = 2 * hits + alarms + missed
+    return np.where(possible > 0, 2 * hits / np.maximum(possible, 1), 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -281,19 +284,19 @@ def measure(
     metric: str, definition: str, replies: Sequence[LabelledReply], predict: Predictor, *, mark: float | None = None
 ) -> Measure:
     """Return an F1 with its interval over problem groups."""
-    point, low, high, error = paired_interval(replies, predict, lambda reply: False)
+    interval, error = paired_interval(replies, predict)
     found = count(replies, predict)
     return Measure(
         metric=metric,
         definition=f"{definition}; precision {found.precision:.3f}, recall {found.recall:.3f}",
-        point=round(point, 4),
-        low=round(low, 4),
-        high=round(high, 4),
-        method=METHOD,
-        minimum_detectable_effect=f"{2.8 * error:.3f}",
+        point=round(interval.point, 4),
+        low=round(interval.low, 4),
+        high=round(interval.high, 4),
+        method=interval.method,
+        minimum_detectable_effect=f"{minimum_detectable_effect(error):.3f}",
         n=len(replies),
         pass_mark="" if mark is None else f">= {mark}",
-        passed=None if mark is None else point >= mark,
+        passed=None if mark is None else interval.point >= mark,
     )
 
 
@@ -301,7 +304,7 @@ def measures(tested: Sequence[LabelledReply], systems: Systems, *, held_out: boo
     """Return the row's figures and its slices."""
     product = systems.product
     sensitive = count(tested, systems.sensitive)
-    gain, low, high, error = paired_interval(tested, product, by(systems.baseline))
+    gain, error = paired_interval(tested, product, by(systems.baseline))
     slices = {
         "mathdial_f1": ("MathDial replies (reach 0.80)", [reply for reply in tested if reply.source == "MathDial"]),
         "bridge_f1": ("Bridge replies", [reply for reply in tested if reply.source == "Bridge"]),
@@ -326,11 +329,11 @@ def measures(tested: Sequence[LabelledReply], systems: Systems, *, held_out: boo
         Measure(
             metric="gain_over_baseline",
             definition=f"F1 minus that of '{systems.baseline}', paired",
-            point=round(gain, 4),
-            low=round(low, 4),
-            high=round(high, 4),
-            method=METHOD,
-            minimum_detectable_effect=f"{2.8 * error:.3f}",
+            point=round(gain.point, 4),
+            low=round(gain.low, 4),
+            high=round(gain.high, 4),
+            method=gain.method,
+            minimum_detectable_effect=f"{minimum_detectable_effect(error):.3f}",
         ),
     ]
 

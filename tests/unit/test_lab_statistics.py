@@ -6,11 +6,13 @@ import math
 import random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from preceptor.lab.statistics import (
     cluster_bootstrap_mean,
     cluster_bootstrap_paired_difference,
+    cluster_bootstrap_statistic,
     cluster_standard_error,
     mcnemar_exact,
     minimum_detectable_effect,
@@ -124,3 +126,17 @@ def test_planned_error_grows_with_the_design_effect() -> None:
 def test_unusable_input_is_refused(values: list[float], clusters: list[str], resamples: int) -> None:
     with pytest.raises(ValueError, match="need as many|finite|at least"):
         cluster_bootstrap_mean(values, clusters, seed=0, resamples=resamples)
+
+
+def test_a_statistic_of_counts_agrees_with_the_bootstrap_of_a_mean() -> None:
+    values = [1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0]
+    clusters = ["a", "a", "b", "b", "c", "d", "d", "e", "f", "g", "g", "h"]
+    counts = np.array([[value, 1.0] for value in values])
+    found, error = cluster_bootstrap_statistic(
+        counts, clusters, lambda sums: sums[:, 0] / sums[:, 1], seed=3, resamples=4000
+    )
+    mean = cluster_bootstrap_mean(values, clusters, seed=3, resamples=4000)
+    assert found.point == pytest.approx(mean.point)
+    assert found.low == pytest.approx(mean.low, abs=0.05)
+    assert found.high == pytest.approx(mean.high, abs=0.05)
+    assert error == pytest.approx((mean.high - mean.low) / 3.92, rel=0.15)

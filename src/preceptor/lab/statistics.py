@@ -7,7 +7,7 @@ would promise more than the data hold.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -98,6 +98,50 @@ def cluster_bootstrap_paired_difference(
         raise ValueError(f"paired values must have one length, got {len(first)} and {len(second)}")
     differences = [float(a) - float(b) for a, b in zip(first, second, strict=True)]
     return cluster_bootstrap_mean(differences, clusters, seed=seed, resamples=resamples, level=level)
+
+
+def cluster_bootstrap_statistic(
+    counts: NDArray[np.float64],
+    clusters: Sequence[Hashable],
+    statistic: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    *,
+    seed: int,
+    resamples: int = 10_000,
+    level: float = 0.95,
+) -> tuple[Interval, float]:
+    """Return a statistic of summed counts with its cluster bootstrap interval, and its standard error.
+
+    For what is no mean of rows: an F1, a ratio, or the paired difference of two of them.
+
+    Args:
+        counts: What is summed per row, (n_rows, n_columns).
+        clusters: Per row the cluster it belongs to.
+        statistic: Takes sums, (n_sums, n_columns), and returns one value each, (n_sums,).
+        seed: Seed of the resampling; the same seed gives the same interval.
+        resamples: At least MIN_RESAMPLES.
+        level: Confidence, in (0, 1).
+
+    Raises:
+        ValueError: As `cluster_bootstrap_mean`.
+    """
+    _check(resamples, level)
+    columns = np.stack(
+        [_by_cluster(_rows(column, clusters), clusters)[0] for column in np.asarray(counts, dtype=np.float64).T], axis=1
+    )
+    rng = np.random.default_rng(seed)
+    drawn = rng.multinomial(len(columns), np.full(len(columns), 1 / len(columns)), size=resamples) @ columns
+    values = statistic(drawn)
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    interval = Interval(
+        point=float(statistic(columns.sum(axis=0, keepdims=True))[0]),
+        low=float(low),
+        high=float(high),
+        level=level,
+        n=len(counts),
+        n_clusters=len(columns),
+        method=f"percentile bootstrap over clusters, {resamples} resamples",
+    )
+    return interval, float(values.std(ddof=1))
 
 
 def mcnemar_exact(first: Sequence[bool], second: Sequence[bool]) -> McNemar:
