@@ -24,7 +24,7 @@ from preceptor.domain.observation import (
 )
 from preceptor.domain.problem import Problem
 from preceptor.domain.reply import Move, Rung
-from preceptor.maths.step_graph import StepGraph, StepNode
+from preceptor.maths.step_graph import StepGraph, StepNode, build_step_graph
 from preceptor.pedagogy.builtin_tutor import BuiltinTutor
 from preceptor.pedagogy.speaker import normal_form
 from preceptor.pedagogy.turn_context import TurnContext
@@ -251,3 +251,20 @@ def test_in_a_language_without_phrases_the_limit_is_said_once_in_that_language()
     second = BuiltinTutor().compose(TutorTurn(context=later, observation=observed()))
     assert "solo hablo" in first.text
     assert "solo hablo" not in second.text
+
+
+@pytest.mark.parametrize("turns", range(6))
+def test_with_a_chinese_reference_no_english_words_slip_in(turns: int) -> None:
+    problem = Problem(
+        problem_id="zh",
+        text="每盒有6支笔，共8盒。送出9支。还剩多少支笔？",
+        solution="共有 6 × 8 = 48 支笔。\n还剩 48 - 9 = 39 支笔。",
+        answer="39",
+        language="zh",
+    )
+    graph = build_step_graph(problem.text, problem.solution or "", problem.answer, "zh")
+    history = tuple(Turn(learner="嗯", tutor=f"问题{turns}{place}？") for place in range(turns))
+    context = TurnContext(problem=problem, graph=graph, history=history, utterance="嗯", language="zh")
+    for rung in Rung:
+        reply = BuiltinTutor().compose(TutorTurn(context=context, observation=observed(), rung=rung, stuck=True))
+        assert not re.search(r"[A-Za-z]{3}", reply.text), reply.text

@@ -34,7 +34,7 @@ class BuiltinTutor:
         """Yield the reply sentence by sentence, then whole."""
         whole = self.compose(turn)
         for sentence in sentences_of(whole.text):
-            yield sentence + " "
+            yield sentence if whole.language == "zh" else sentence + " "
         yield whole
 
     def reveal(self, turn: TutorTurn) -> Reply | None:
@@ -128,7 +128,7 @@ class BuiltinTutor:
             parts = [comfort, *parts] if comfort else parts
         if not parts:
             parts = [moves.last_resort()]
-        return " ".join(part.strip() for part in parts)
+        return ("" if _spoken(turn) == "zh" else " ").join(part.strip() for part in parts)
 
 
 def _spoken(turn: TutorTurn) -> str:

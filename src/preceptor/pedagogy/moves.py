@@ -122,7 +122,7 @@ class MoveMaker:
         claim = right_claim(self.observation)
         if claim is not None and (unfinished := self.unfinished(claim)):
             return unfinished
-        value = _value_text(claim) if claim else None
+        value = self.value_text(claim) if claim else None
         first = self.first_try(claim)
         confirm = self.say("say.finished", value=value)
         ask = self.say("ask.compare", first=first) if first else self.say("ask.check")
@@ -138,7 +138,7 @@ class MoveMaker:
         claim = right_claim(self.observation)
         if claim is not None and (unfinished := self.unfinished(claim)):
             return unfinished
-        confirm = self.say("ack.right", value=_value_text(claim)) if claim else self.say("ack.still")
+        confirm = self.say("ack.right", value=self.value_text(claim)) if claim else self.say("ack.still")
         return self.draft(Move.CONFIRM_AND_ADVANCE, confirm, self.next_question("ask.next"), frame=self.value_frame())
 
     def unfinished(self, judged: JudgedClaim) -> Draft | None:
@@ -178,8 +178,8 @@ class MoveMaker:
         if len(kinds) == 1:
             return self.for_explanation(judged, explanations[0])
         if not judged.claim.operators and len(kinds) != 1:
-            opener = self.say("ack.said", claim=_value_text(judged))
-            ask = self.say("ask.apart", claim=_value_text(judged))
+            opener = self.say("ack.said", claim=self.value_text(judged))
+            ask = self.say("ask.apart", claim=self.value_text(judged))
             return self.draft(Move.TELL_APART, opener, ask, frame=Frame(kind=FrameKind.OPERATION, node=self.node))
         return self.locate(Move.CLASHING_FACT, judged)
 
@@ -191,9 +191,9 @@ class MoveMaker:
             "ask.fact",
             "ask.step",
             foreign=_format(explanation.foreign),
-            claim=_value_text(judged),
+            claim=self.value_text(judged),
             expr=expression_text(judged),
-            value_about=_value_text(judged),
+            value_about=self.value_text(judged),
         )
         frame = Frame(kind=frame_kind, node=self.node, value=self.value_frame().value)
         return self.draft(move, self.opener_for(judged), ask, rung=Rung.LOCATE, frame=frame)
@@ -215,7 +215,7 @@ class MoveMaker:
         """Say a claim back."""
         if judged.claim.operators:
             return self.say("ack.heard", claim=claim_text(judged))
-        return self.say("ack.said", claim=_value_text(judged))
+        return self.say("ack.said", claim=self.value_text(judged))
 
     def unsure(self) -> Draft:
         """True arithmetic at no known step: no verdict, ask what it counts or where it leads."""
@@ -229,8 +229,8 @@ class MoveMaker:
             if len(self.turn.context.history) % 2
             else ("ask.fact", "ask.counts")
         )
-        ask = self.say(*keys, "ask.step", claim=_value_text(judged))
-        if not opener and _value_text(judged) not in ask:
+        ask = self.say(*keys, "ask.step", claim=self.value_text(judged))
+        if not opener and self.value_text(judged) not in ask:
             opener = self.heard(judged)
         return self.draft(Move.RETURN_TO_AGREED, opener, ask, frame=self.value_frame())
 
@@ -278,7 +278,7 @@ class MoveMaker:
     def after_small_case(self) -> Draft:
         """The small case was answered: carry it over."""
         claim = self.observation.claims[-1]
-        confirm = self.say("ack.right", value=_value_text(claim))
+        confirm = self.say("ack.right", value=self.value_text(claim))
         ask = self.next_question("story.closing", "ask.next")
         return self.draft(Move.CONFIRM_AND_ADVANCE, confirm, ask, frame=self.value_frame())
 
@@ -358,6 +358,16 @@ class MoveMaker:
         """Put a draft together for the step in question."""
         return Draft(move=move, parts=parts, rung=Rung(min(rung, self.highest_rung)), node=self.node, frame=frame)
 
+    def value_text(self, judged: JudgedClaim) -> str:
+        """Return a claim's value with what it counts where the learner wrote that value, else the learner's words.
+
+        A value that was computed here, not written there, must not be handed over.
+        """
+        claim = judged.claim
+        if claim.value is None or not _states_value(judged):
+            return re.sub(r"\s+", " ", claim.text.strip()).replace(" / ", " ÷ ")[:60]
+        return with_noun(claim.value, unit=claim.unit, noun=claim.noun, language=self.turn.context.language)
+
     def answer_text(self) -> str | None:
         """Return the final answer with what it counts, where the learner has written it."""
         outlook = self.outlook
@@ -433,17 +443,6 @@ def _states_value(judged: JudgedClaim) -> bool:
     """Whether the learner wrote the claim's value, rather than an expression that gives it."""
     value = judged.claim.value
     return value is not None and value in {number.face for number in find_numbers(judged.claim.text)}
-
-
-def _value_text(judged: JudgedClaim) -> str:
-    """Return a claim's value with what it counts where the learner wrote that value, else the learner's words.
-
-    A value that was computed here, not written there, must not be handed over.
-    """
-    claim = judged.claim
-    if claim.value is None or not _states_value(judged):
-        return re.sub(r"\s+", " ", claim.text.strip()).replace(" / ", " ÷ ")[:60]
-    return with_noun(claim.value, unit=claim.unit, noun=claim.noun)
 
 
 def _format(value: Fraction | None) -> str | None:

@@ -37,8 +37,10 @@ class Outlook:
 
     @property
     def wanted(self) -> Wanted | None:
-        """Return what the step counts, in words."""
-        return wanted(self.graph, self.node, self.turn.context.problem.text) if self.node else None
+        """Return what the step counts, in words; the words for steps before the last are English only."""
+        if self.node is None or (not self.is_last and not self.turn.context.language.startswith("en")):
+            return None
+        return wanted(self.graph, self.node, self.turn.context.problem.text)
 
     @property
     def goal(self) -> str | None:
@@ -82,8 +84,8 @@ class Outlook:
             return None
         parts = [
             self._operand_text(place, operand)
-            for place, operand in zip(self.node.givens, self.node.operands, strict=True)
-            if operand.value in self.public
+            for place, source, operand in zip(self.node.givens, self.node.inputs, self.node.operands, strict=True)
+            if operand.value in self.public and (place is not None or source is not None)
         ]
         unique = list(dict.fromkeys(parts))
         joint = "和" if self.turn.context.language.startswith("zh") else " and "
@@ -95,7 +97,7 @@ class Outlook:
             given = self.graph.givens[place]
             noun = given.noun if given.noun and given.noun.isascii() and "%" not in given.text else None
             return f"{given.text} {plural(noun) if given.value != 1 else noun}" if noun else given.text
-        return with_noun(operand.value, unit=operand.unit, noun=operand.noun)
+        return with_noun(operand.value, unit=operand.unit, noun=operand.noun, language=self.turn.context.language)
 
     def step_expression(self) -> str | None:
         """Return the step's calculation without its result where every operand is public: "48 ÷ 2"."""
@@ -126,7 +128,7 @@ class Outlook:
         if index is None or index >= len(self.graph.nodes):
             return None
         node = self.graph.nodes[index]
-        return with_noun(node.value, unit=node.unit, noun=node.noun)
+        return with_noun(node.value, unit=node.unit, noun=node.noun, language=self.turn.context.language)
 
     def gives_away(self, line: str) -> bool:
         """Whether a line states a hidden value, in digits or words."""

@@ -24,7 +24,10 @@ class PlanningMoves(MoveMaker):
         if givens:
             place = len(self.turn.context.history) % len(givens)
             quote = quote_for(text, givens[place])
-        pair = [with_noun(given.value, unit=given.unit, noun=given.noun) for given in givens[:2]]
+        pair = [
+            with_noun(given.value, unit=given.unit, noun=given.noun, language=self.turn.context.language)
+            for given in givens[:2]
+        ]
         return {"goal": goal_of(text), "quote": quote, "givens": " and ".join(pair) if len(pair) > 1 else None}
 
     def givens(self) -> list[Operand]:

@@ -90,6 +90,7 @@ _SENTENCE = re.compile(r"[^.!?。！？]*(?:[.!?](?=\d)[^.!?。！？]*)*(?:[.!?
 _BAD_START = re.compile(
     r"^(?:of|in|for|to|per|at|on|with|each|every|total|left|more|less|a|an|the|x|times)\b", re.IGNORECASE
 )
+_CJK = re.compile(r"[\u3400-\u9fff]")
 MAX_WORDS = 9
 MAX_QUOTE = 170
 
@@ -154,6 +155,8 @@ def wanted(graph: StepGraph, node: StepNode, problem_text: str) -> Wanted | None
         goal = goal_of(problem_text)
         if goal is not None and len(goal) <= MAX_QUOTE:
             return Wanted(question=goal.rstrip("?？ "), specific=True)
+    if _CJK.search(problem_text):
+        return None
     text = _MARK.sub("", node.text)
     tail, before = _around(text, node.value)
     money = _is_money(text, node)
@@ -250,6 +253,21 @@ _UNIT_WORDS = {
     **{"lb": "pound", "oz": "ounce", "mi": "mile", "yd": "yard", "gal": "gallon", "qt": "quart", "pt": "pint"},
 }
 """Unit symbols that a learner reads more easily as words."""
+_CHINESE_UNITS = {
+    **{"s": "秒", "min": "分钟", "h": "小时", "d": "天", "wk": "周", "mo": "个月", "yr": "年", "¥": "元", "CNY": "元"},
+    **{
+        "km": "千米",
+        "m": "米",
+        "cm": "厘米",
+        "mm": "毫米",
+        "kg": "千克",
+        "g": "克",
+        "t": "吨",
+        "L": "升",
+        "mL": "毫升",
+    },
+    **{"m^2": "平方米", "cm^2": "平方厘米", "m^3": "立方米", "cm^3": "立方厘米"},
+}
 
 
 def plural(noun: str) -> str:
@@ -273,6 +291,8 @@ def with_noun(value: Fraction, *, unit: str | None, noun: str | None, language: 
         return f"${number}"
     if unit == "%":
         return f"{number}%"
+    if unit and language.startswith("zh"):
+        return f"{number} {_CHINESE_UNITS.get(unit, unit)}"
     if unit:
         word = _UNIT_WORDS.get(unit, unit) if language == "en" else unit
         is_word = (
