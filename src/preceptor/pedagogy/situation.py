@@ -88,6 +88,8 @@ def _is_finished(turn: TutorTurn) -> bool:
     graph = turn.context.graph
     if graph is None or graph.answer_node is None or turn.observation.first_wrong_node is not None:
         return False
+    if any(judged.mark != "right" and not judged.claim.withdrawn for judged in turn.observation.claims):
+        return False
     return graph.answer_node in turn.observation.reached and graph.answer_node not in turn.observation.newly_reached
 
 
