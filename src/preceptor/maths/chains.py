@@ -9,7 +9,7 @@ from typing import Literal
 from preceptor.maths.expression import Expression
 from preceptor.maths.expression_reader import BREAK_WORDS, PREFIXES, ExpressionReader
 from preceptor.maths.expression_tokens import Token
-from preceptor.maths.noun_phrases import singular
+from preceptor.maths.noun_phrases import LABEL_WORDS, singular
 
 LinkKind = Literal["equal", "said", "about", "up", "down"]
 """`said`: joined by a word such as "is" or "gives"; `about`, `up`, `down`: a rounding."""
@@ -195,4 +195,6 @@ def _label(tokens: Sequence[Token], place: int) -> str | None:
         return None
     at = place - (3 if before.text == "$" else 2)
     word = tokens[at] if at >= 0 else None
-    return singular(word.text) if word is not None and word.kind == "word" and len(word.text) > 2 else None
+    if word is None or word.kind != "word" or len(word.text) <= 2 or singular(word.text) in LABEL_WORDS:
+        return None
+    return singular(word.text)

@@ -41,12 +41,13 @@ ACKNOWLEDGEMENT: dict[str, str] = {
     r"|thank you"
     r"|makes sense|that makes sense|i understand(?: now)?|understood|of course|true|correct|you'?re right|good"
     r"|great|cool"
-    r"|no|nope|oh|ah|hm+|aha|hi|hello|hey|no problem|fine|exactly|yes i do|i do|that'?s right)\b",
-    "es": r"^(?:sí|si|vale|ok|claro|entiendo|ya veo|gracias|de acuerdo|bien|correcto|no|hola|ah|oh)\b",
-    "fr": r"^(?:oui|ok|d'accord|je vois|je comprends|merci|bien|exact|non|bonjour|ah|oh)\b",
-    "de": r"^(?:ja|ok|okay|klar|verstehe|ich verstehe|danke|gut|richtig|stimmt|nein|hallo|ach|ah|oh)\b",
-    "ar": r"^(?:نعم|حسنا|حسناً|فهمت|شكرا|شكراً|صحيح|طيب|لا|مرحبا|أها)",
-    "zh": r"^(?:好的?|嗯|是的?|对的?|明白了?|懂了|知道了|谢谢|行|没错|哦|啊|不|你好|我懂了|我明白了)",
+    r"|no|nope|oh|ah|hm+|aha|hi|hello|hey|no problem|fine|exactly|yes i do|i do|that'?s right|gotcha|fair enough"
+    r"|nice|lol|(?:good)?bye|see (?:you|ya)|my bad|that helps|never ?mind|sounds (?:good|right)|cheers)\b",
+    "es": r"^(?:sí|si|vale|ok|claro|entiendo|ya veo|gracias|de acuerdo|bien|correcto|no|hola|ah|oh|adiós)\b",
+    "fr": r"^(?:oui|ok|d'accord|je vois|je comprends|merci|bien|exact|non|bonjour|ah|oh|au revoir)\b",
+    "de": r"^(?:ja|ok|okay|klar|verstehe|ich verstehe|danke|gut|richtig|stimmt|nein|hallo|ach|ah|oh|tschüss)\b",
+    "ar": r"^(?:نعم|حسنا|حسناً|فهمت|شكرا|شكراً|صحيح|طيب|لا|مرحبا|أها|مع السلامة)",
+    "zh": r"^(?:好的?|嗯|是的?|对的?|明白了?|懂了|知道了|谢谢|行|没错|哦|啊|不|你好|我懂了|我明白了|再见)",
 }
 AFFECT: dict[str, str] = {
     "en": r"\b(?:confus(?:ed|ing)|stuck|frustrat(?:ed|ing)|hard|difficult|hate|boring|bored|tired|stupid|dumb|sorry"

@@ -22,10 +22,23 @@ STOP_WORDS: frozenset[str] = frozenset(
     went go goes paid pay pays cost costs needs need needed wants want wanted costing weighing earned earn earns
     lost lose loses found find finds saved save saves started start starts ended now today yesterday tomorrow
     ago again later first second third next last therefore thus hence however let lets know see say said means mean
-    instead already away back apiece daily weekly monthly yearly x
+    instead already away back apiece daily weekly monthly yearly x like
     """.split()
 )
 """English words that end a noun phrase after a number."""
+
+TALK_WORDS: frozenset[str] = frozenset(
+    """
+    answer result total solution sum product quotient number value amount calculation equation expression
+    respuesta resultado solución número réponse résultat nombre antwort ergebnis lösung zahl
+    """.split()
+)
+"""Words about the talk itself: "the answer: 67" counts no answers."""
+
+LABEL_WORDS: frozenset[str] = TALK_WORDS | frozenset(
+    "step question problem part line equals difference mean final altogether".split()
+)
+"""Words that before a colon or an equals sign name no counted thing either, though after a number they may."""
 
 _MODIFIERS: frozenset[str] = frozenset(
     """
@@ -101,7 +114,7 @@ def head_noun(words: Sequence[str]) -> tuple[str, int] | None:
     candidates: list[tuple[int, str]] = []
     for place, word in enumerate(words[:5]):
         lower = word.casefold()
-        if lower in STOP_WORDS or not lower.isalpha() and "-" not in lower:
+        if lower in STOP_WORDS or singular(lower) in TALK_WORDS or not lower.isalpha() and "-" not in lower:
             break
         if lower in _MODIFIERS:
             continue

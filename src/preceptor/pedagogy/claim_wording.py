@@ -1,4 +1,4 @@
-"""How a claim is shown back to the learner: "24 × 2 = 48 sandwiches"."""
+"""How a claim is shown back to the learner: "24 × 2 = 48 sandwiches", with no number that they did not write."""
 
 from __future__ import annotations
 
@@ -7,17 +7,44 @@ from fractions import Fraction
 
 from preceptor.domain.claim import Claim, Operand
 from preceptor.maths.numerals import format_number
+from preceptor.maths.text_numbers import find_numbers
 from preceptor.pedagogy.wording import with_noun
 
 _SIGNS = {"*": "×", "/": "÷", "+": "+", "-": "−", "^": "^"}
 _LONGEST = 80
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
-def read_as(claim: Claim, language: str = "en") -> str:
-    """Return a claim as it was understood, at most 80 characters of its calculation."""
+def read_as(claim: Claim, language: str = "en", *, said: str) -> str:
+    """Return a claim as it was understood, at most 80 characters of its calculation.
+
+    Args:
+        claim: What was read.
+        language: Tag; decides how numbers are written.
+        said: The utterance. What would show a number that does not stand in it, such as the solution of an equation
+            left unsolved, is shown as it was written instead.
+    """
+    shown = _shown(claim, language)
+    return shown if holds_only(shown, said, language) else _trimmed(claim.text)
+
+
+def holds_only(shown: str, said: str, language: str = "en") -> bool:
+    """Whether every number of a text stands in what was said, in digits or in words."""
+    pieces = set(_NUMBER.findall(shown)) - set(_NUMBER.findall(said))
+    if not pieces:
+        return True
+    numbers = find_numbers(said, language)
+    known = {number.value for number in numbers} | {
+        number.value * 100 for number in numbers if number.kind == "percent"
+    }
+    return all({number.value for number in find_numbers(piece, language)} <= known for piece in pieces)
+
+
+def _shown(claim: Claim, language: str) -> str:
     value = None
     if claim.value is not None:
-        value = with_noun(claim.value, unit=claim.unit, noun=claim.noun, language=language)
+        named = claim.value * 100 if claim.unit == "%" else claim.value
+        value = with_noun(named, unit=claim.unit, noun=claim.noun, language=language)
     if claim.unknown and value is not None:
         return f"{claim.unknown} = {value}"
     calculation = _calculation(claim, language)
@@ -35,7 +62,7 @@ def _calculation(claim: Claim, language: str) -> str | None:
         pieces = [_number(claim.operands[0], language)]
         for sign, operand in zip(claim.operators, claim.operands[1:], strict=True):
             pieces += [_SIGNS.get(sign, sign), _number(operand, language)]
-        return " ".join(pieces)[:_LONGEST]
+        return _trimmed(" ".join(pieces))
     return _trimmed(re.split(r"=|\bwhich\b|\bto get\b", claim.text, maxsplit=1)[0])
 
 
@@ -69,5 +96,9 @@ def _number(operand: Operand, language: str) -> str:
 
 
 def _trimmed(text: str) -> str:
+    """Return a text in one line, cut between two words where it is long: half a number would be another one."""
     text = re.sub(r"\s+", " ", text).strip(" .,;:")
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    if len(text) <= _LONGEST:
+        return text
+    cut = text.rfind(" ", 0, _LONGEST)
+    return f"{text[:cut]}…" if cut > 0 else "…"

@@ -142,9 +142,11 @@ def read_intent(utterance: str, *, has_claim: bool, bare_guess: bool) -> Intent:
     for intent, cue in _ORDER:
         if cue.search(text):
             return intent
+    if is_affirmation(text):
+        return Intent.CONFIRM_UNDERSTANDING
     if _OFF_TOPIC.search(text):
         return Intent.OFF_TOPIC
-    if _CONFIRM.search(text) or is_affirmation(text):
+    if _CONFIRM.search(text):
         return Intent.CONFIRM_UNDERSTANDING
     if _GUESSING.search(text):
         return Intent.GUESSING
@@ -152,14 +154,21 @@ def read_intent(utterance: str, *, has_claim: bool, bare_guess: bool) -> Intent:
 
 
 _AFFIRMATION = re.compile(
-    r"\W*(?:(?:yes|yea|yeah|yep|yup|ya|es|ok|okay|k|kk|oki|sure|right|correct|true|alright|all right|fine|good|great"
-    r"|cool|nice|thanks?|thank you|thank|you|so much|i see|oh|ah|i|see|got|it|done|understood"
-    r"|understand|now|makes? sense|that|is|it is|i do|i did|i am|for|the|your|help|helping|me|very|much|ready|sounds"
-    r"|clear|exactly|agreed|agree|a lot|too|welcome|will do|perfect|awesome"
-    r"|sí|si|vale|claro|de acuerdo|gracias|oui|d'accord|merci|bien|ja|klar|gut|danke|stimmt|richtig|genau"
-    r"|نعم|حسنا|حسناً|شكرا|شكراً|تمام|صحيح|好|好的|是|是的|对|对的|嗯|谢谢|明白|懂了|知道了|了)\W*)+",
+    r"\W*(?:h+m+\W+)?(?>(?:i (?:see|get (?:it|that|this|you)|do|did|am)"
+    r"|see (?:you|ya)(?: later| soon| tomorrow| next time)?|what you mean|(?:good|fair|great) (?:point|idea|one)|(?:a )?nice one|thank you|will do|makes? sense|of course"
+    r"|all right|so much|a lot|my bad|no (?:problem|worries)|never ?mind|fair enough|it is|good ?night|take care"
+    r"|have a (?:nice|good|great) (?:day|one|evening|weekend)|de acuerdo|hasta luego|au revoir"
+    r"|yes|yea|yeah|yep|yup|ya|es|ok|okay|k|kk|oki|sure|right|correct|true|alright|fine|good|great"
+    r"|cool|nice|thanks?|you|oh|ah|i|see|got|it|done|understood|understand|now|that|is"
+    r"|for|the|your|help|helps|helped|helpful|helping|me|very|much|ready|sounds"
+    r"|clear|exactly|agreed|agree|too|welcome|perfect|awesome|gotcha|fair|then|lol|haha+|thx|ty|cheers"
+    r"|appreciate|really|so|(?:good)?bye+|later"
+    r"|sí|si|vale|claro|gracias|adiós|oui|d'accord|merci|bien|ja|klar|gut|danke|stimmt|richtig|genau|tschüss"
+    r"|نعم|حسنا|حسناً|شكرا|شكراً|تمام|صحيح|مع السلامة)(?![^\W\d_])\W*"
+    r"|(?:好的|好|是的|是|对的|对|嗯|谢谢|明白|懂了|知道了|了|再见)\W*)++",
     re.IGNORECASE,
 )
+"""Each piece is taken once and for all, so that a long text cannot be taken apart in ever new ways."""
 _DENIAL = re.compile(
     r"\W*(?:no|nope|nah|not really|not yet|i (?:do not|don'?t|have not|haven'?t|did not|didn'?t)(?: think so)?"
     r"|no i have not|no i (?:do not|don'?t|did not|didn'?t)|non|nein|لا|不|不是|没有)\W*",
@@ -176,7 +185,7 @@ def is_lost(utterance: str) -> bool:
 
 
 def is_affirmation(utterance: str) -> bool:
-    """Whether the utterance agrees, thanks or reports and says nothing else: no evidence of anything."""
+    """Whether the utterance agrees, thanks, takes leave or reports and says no more: no evidence of anything."""
     return bool(_AFFIRMATION.fullmatch(utterance.strip()))
 
 

@@ -56,14 +56,14 @@ class Verdict:
     answers: bool = False
     """Its step is the one that answers the problem, or it was said to be the answer."""
 
-    def as_judged(self, language: str) -> JudgedClaim:
-        """Return it as the domain keeps it."""
+    def as_judged(self, language: str, said: str) -> JudgedClaim:
+        """Return it as the domain keeps it; `said` is the utterance."""
         return JudgedClaim(
             claim=self.read.claim,
             mark=self.mark,
             node=self.node,
             judged_by=self.judged_by,
-            read_as=read_as(self.read.claim, language),
+            read_as=read_as(self.read.claim, language, said=said),
         )
 
 

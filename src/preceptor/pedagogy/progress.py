@@ -26,6 +26,8 @@ class Progress:
     """Values that were given as the final answer and were not right."""
     unproven: frozenset[Fraction] = frozenset()
     """Bare values that were stated and not marked right."""
+    account_line: str | None = None
+    """The line that goes off first in the latest account of a way that came out wrong."""
     solved: bool = False
     errors: int = 0
     """Turns with something wrong."""

@@ -10,6 +10,7 @@ from preceptor.domain.claim import ClauseKind
 from preceptor.domain.frame import Frame, FrameKind
 from preceptor.domain.learner_state import Intent
 from preceptor.domain.observation import JudgedClaim, Reading, ReadingStatus
+from preceptor.pedagogy.claim_wording import holds_only
 from preceptor.pedagogy.intent import asks_question, is_affirmation, is_denial, is_lost, read_intent
 
 _SHOWN = 3
@@ -64,7 +65,7 @@ def _without_claims(
         return ReadingStatus.UNREAD, "", "empty"
     chosen = chosen_option(plain, frame)
     if chosen is not None:
-        return ReadingStatus.READ, chosen, None
+        return ReadingStatus.READ, chosen if holds_only(chosen, plain, language) else plain, None
     if is_affirmation(plain) or is_denial(plain):
         if frame.kind is FrameKind.YES_NO:
             return ReadingStatus.READ, "yes" if is_affirmation(plain) else "no", None

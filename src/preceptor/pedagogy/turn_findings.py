@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from preceptor.domain.frame import Frame, FrameKind
 from preceptor.domain.observation import Explanation
-from preceptor.pedagogy.content_words import sentence_at
 from preceptor.pedagogy.judging import Verdict, wrong_key
 from preceptor.pedagogy.progress import Progress
 from preceptor.pedagogy.reading_status import read_status
@@ -105,7 +104,7 @@ def is_slip(verdict: Verdict) -> bool:
     return verdict.mark == "wrong" and verdict.read.claim.true is False
 
 
-def _sets_up(verdict: Verdict) -> bool:
+def sets_up(verdict: Verdict) -> bool:
     """Whether a claim is an equation in an unknown that did not lead to a step of the reference."""
     claim = verdict.read.claim
     return bool(claim.unknown) and verdict.mark != "right" and not claim.withdrawn and "=" in claim.text
@@ -122,19 +121,3 @@ def is_off(verdict: Verdict) -> bool:
         and not claim.withdrawn
         and not claim.unknown
     )
-
-
-def wrong_line(turn: TurnFindings) -> str | None:
-    """Return the learner's sentence that goes off first: the first that is wrong or no step of the reference."""
-    if not turn.is_wrong:
-        return None
-    answered = any(verdict.final and verdict.mark == "wrong" for verdict in turn.kept)
-    suspects = [
-        verdict
-        for verdict in turn.kept
-        if verdict.mark == "wrong" or is_off(verdict) or (answered and _sets_up(verdict))
-    ]
-    if not suspects:
-        return None
-    claim = suspects[0].read.claim
-    return sentence_at(turn.text, claim.start, claim.end).strip()

@@ -13,10 +13,9 @@ from preceptor.domain.observation import Explanation, MisconceptionKind, Observa
 from preceptor.domain.problem import Problem
 from preceptor.maths.claims import ReadClaim, read_claims_with_trees
 from preceptor.maths.clauses import read_clauses
-from preceptor.maths.first_wrong_step import compare
-from preceptor.maths.first_wrong_step import judge as judge_steps
 from preceptor.maths.step_graph import StepGraph
 from preceptor.maths.text_numbers import find_numbers
+from preceptor.pedagogy.attempt_line import account_line, wrong_line
 from preceptor.pedagogy.content_words import content_words
 from preceptor.pedagogy.error_description import describe_error, describe_struggle
 from preceptor.pedagogy.final_answer import (
@@ -34,14 +33,10 @@ from preceptor.pedagogy.progress import Progress, count_wrong
 from preceptor.pedagogy.reading_status import read_status
 from preceptor.pedagogy.state_tags import TurnSigns, tag_turn
 from preceptor.pedagogy.told_calculation import join_told
-from preceptor.pedagogy.turn_findings import BARE_WORDS, Question, TurnFindings, is_off, is_slip, wrong_line
-from preceptor.pedagogy.wording import sentences_of
+from preceptor.pedagogy.turn_findings import BARE_WORDS, Question, TurnFindings, is_off, is_slip
 from preceptor.pedagogy.worlds import GraphWorlds, OwnResult, WorldsOfGraphs
 
 _KEPT_RESULTS = 24
-_ATTEMPT_LINES = 3
-"""From here on an utterance is an attempt whose lines can be ranked against each other."""
-_MOST_LINES = 40
 _GIVEN_WORDS = 2
 """A reply with more words beside one quantity of the problem only repeats it."""
 
@@ -81,7 +76,9 @@ class TurnReader:
         turn = TurnFindings(
             text=text, question=question, before=before, all=verdicts, kept=kept, explanations=explanations
         )
-        return self._observation(turn, reached), self._after(turn, reached)
+        account = account_line(turn, self._graph if self._judged else None, self._language)
+        after = self._after(turn, reached, account)
+        return self._observation(turn, reached, after, wrong_line(turn, account)), after
 
     # -- claims -----------------------------------------------------------------------------------------
 
@@ -262,21 +259,21 @@ class TurnReader:
 
     # -- the record -------------------------------------------------------------------------------------
 
-    def _observation(self, turn: TurnFindings, newly: frozenset[int]) -> Observation:
+    def _observation(self, turn: TurnFindings, newly: frozenset[int], after: Progress, line: str | None) -> Observation:
         before, frame = turn.before, turn.question.frame
         reached = before.reached | newly
         clauses = self._clauses(turn)
         state = tag_turn(self._signs(turn, newly), before)
+        judged = tuple(verdict.as_judged(self._language, turn.text) for verdict in turn.kept)
         reading = read_status(
             turn.text,
-            claims=[verdict.as_judged(self._language) for verdict in turn.kept],
+            claims=judged,
             quoted=len(turn.kept) < len(turn.all),
             clauses=clauses,
             frame=frame,
             intent=state.intent,
             language=self._language,
         )
-        after = self._after(turn, newly)
         detail = describe_error(turn.explanations, self._graph, slipped=turn.slipped, wrong=turn.is_wrong)
         struggle = describe_struggle(state, reading, after, error_detail=detail)
         return Observation(
@@ -284,7 +281,7 @@ class TurnReader:
             error_detail=detail,
             struggle_reason=struggle,
             reading=reading,
-            claims=tuple(verdict.as_judged(self._language) for verdict in turn.kept),
+            claims=judged,
             frame=frame,
             newly_reached=tuple(sorted(newly - before.reached)),
             reached=reached,
@@ -292,7 +289,7 @@ class TurnReader:
             explanations=turn.explanations,
             solved=turn.solved,
             first_answer=after.first_answer,
-            wrong_line=self._wrong_line(turn),
+            wrong_line=line,
             repeats=turn.repeats,
             bare_guesses=after.bare_guesses,
             unread_streak=after.unread_streak,
@@ -323,17 +320,7 @@ class TurnReader:
             explanations=turn.explanations,
         )
 
-    def _wrong_line(self, turn: TurnFindings) -> str | None:
-        """Return the learner's sentence that goes off first; a whole attempt is laid beside the worked solution."""
-        graph = self._graph
-        lines = sentences_of(turn.text)
-        attempted = any(verdict.final and verdict.mark == "wrong" for verdict in turn.kept)
-        if graph is None or not attempted or turn.slipped or not _ATTEMPT_LINES <= len(lines) <= _MOST_LINES:
-            return wrong_line(turn)
-        found = judge_steps(compare(graph, lines, self._language)).index
-        return lines[found] if found is not None else wrong_line(turn)
-
-    def _after(self, turn: TurnFindings, newly: frozenset[int]) -> Progress:
+    def _after(self, turn: TurnFindings, newly: frozenset[int], account: str | None) -> Progress:
         before = turn.before
         wrong_now = frozenset(
             wrong_key(verdict.read.claim)
@@ -354,6 +341,7 @@ class TurnReader:
             first_answer=before.first_answer if before.first_answer is not None else answer,
             refused=before.refused | {value for value in refused if value is not None},
             unproven=before.unproven | {value for value in unproven if value is not None},
+            account_line=None if turn.solved else account or before.account_line,
             solved=before.solved or turn.solved,
             errors=before.errors + turn.is_wrong,
             stuck=0 if won else before.stuck + 1,
