@@ -51,7 +51,7 @@ def test_a_whole_dialogue(browser: Browser, serve: Serve, session: ScriptedSessi
     browser.find("#final").send_keys("27 rolls" + Keys.ENTER)
     browser.until_replied(4)
     browser.until("document.querySelector('.solved')")
-    assert session.asked[-1] == ("message", "27 rolls")
+    assert session.asked[-1] == ("answer", "27 rolls")
     assert browser.console_errors() == []
     assert browser.outside_requests() == []
 

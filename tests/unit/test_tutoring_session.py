@@ -224,3 +224,15 @@ def test_the_turn_record_says_what_was_read_and_by_whom(record: Record, settings
     assert body.engines == {"tutor": "builtin", "observer": "builtin"}
     assert body.observation is not None
     assert {"safety", "observe", "guard", "compose", "total"} <= body.timings_ms.keys()
+
+
+def test_what_stands_in_the_answer_box_is_read_as_the_answer(record: Record, settings: Settings) -> None:
+    session = session_on(record, settings)
+    problem = session.problems(LOCAL_OWNER, limit=1)[0]
+    dialogue_id = start(session)
+    assert problem.answer is not None
+    asyncio.run(say(session, dialogue_id, problem.answer, "answer"))
+    view = session.dialogue(LOCAL_OWNER, dialogue_id)
+    assert view.solved
+    assert view.turns[-1].learner == problem.answer
+    assert view.turns[-1].mode == "answer"

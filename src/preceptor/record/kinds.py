@@ -65,7 +65,7 @@ class QuestionBody(Body):
         return one_line(self.problem.text if self.problem else self.text)
 
 
-AnswerMode = Literal["message", "check_step", "stuck"]
+AnswerMode = Literal["message", "answer", "check_step", "stuck"]
 
 
 class AnswerBody(Body):
@@ -77,7 +77,7 @@ class AnswerBody(Body):
 
     text: str
     mode: AnswerMode = "message"
-    """How it was sent: typed, with "check my step", or with "I'm stuck" (then `text` may be empty)."""
+    """How it was sent: typed, in the answer box, by "check my step" or by "I'm stuck" (`text` may then be empty)."""
 
     def headline(self) -> str:
         """Return the first words."""

@@ -45,6 +45,7 @@ from preceptor.tutoring.stored_dialogue import (
     graph_of,
     help_trend,
     notice_of,
+    spoken,
     stored_turns,
     turn_view,
 )
@@ -301,7 +302,7 @@ class TutoringSession:
             problem=problem,
             graph=graph_of(problem),
             history=stored.history,
-            utterance=utterance,
+            utterance=spoken(AnswerBody(text=utterance, mode=mode), stored.language),
             language=stored.language,
         )
         sent = ""
@@ -429,7 +430,7 @@ class TutoringSession:
             raise InputError(f"a message may have {limit} characters, this one has {len(utterance)}")
         if "\x00" in utterance:
             raise InputError("a message must not contain the NUL character")
-        if not utterance.strip() and mode == "message":
+        if not utterance.strip() and mode in ("message", "answer"):
             raise InputError("the message is empty: expected some words or a number")
 
     def _count_turn(self, learner_id: str) -> None:

@@ -45,7 +45,7 @@ class StoredDialogue:
         """Return the turns that have a reply, for the engines."""
         return tuple(
             Turn(
-                learner=stored.answer.text if stored.answer else "",
+                learner=spoken(stored.answer, self.language) if stored.answer else "",
                 tutor=stored.record.reply.text,
                 frame=stored.record.reply.frame,
             )
@@ -81,6 +81,13 @@ def graph_of(problem: Problem) -> StepGraph | None:
 @lru_cache(maxsize=512)
 def _graph(text: str, solution: str, answer: str | None, language: str) -> StepGraph | None:
     return build_step_graph(text, solution, answer, language)
+
+
+def spoken(answer: AnswerBody, language: str) -> str:
+    """Return a learner's message as the engines read it: what stood in the answer box is said to be the answer."""
+    if answer.mode != "answer":
+        return answer.text
+    return f"答案是{answer.text}。" if language.startswith("zh") else f"The answer is {answer.text}."
 
 
 def stored_turns(episodes: Sequence[Episode]) -> tuple[StoredTurn, ...]:

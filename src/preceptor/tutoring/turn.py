@@ -36,7 +36,7 @@ _SENTENCE_END = re.compile(r"[.!?]+[\"”’')\]]*(?=\s)|[。！？]+[”’」�
 BACK_TO_TASK_TRIES = 12
 """More than there are wordings: each comes once before one comes again."""
 
-TurnMode = Literal["message", "check_step", "stuck"]
+TurnMode = Literal["message", "answer", "check_step", "stuck"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from anyio import to_thread
 from fastapi import APIRouter, Depends, Header, Query, Request
@@ -16,12 +16,12 @@ from preceptor.errors import InputError
 from preceptor.server.conversation import TurnFragments, shown_turn, shown_turns
 from preceptor.server.principal import principal_of
 from preceptor.server.reply_stream import finished_event, stream_events
+from preceptor.tutoring.turn import TurnMode
 from preceptor.tutoring.turn_run import TurnRun
 from preceptor.tutoring.views import DialogueView, TurnView
 
 router = APIRouter(prefix="/api/dialogues")
 Asking = Annotated[Principal, Depends(principal_of)]
-Mode = Literal["message", "check_step", "stuck"]
 STUCK_WORDS = "I'm stuck."
 """What stands on record where the learner presses the button without writing anything."""
 
@@ -43,7 +43,7 @@ class NewTurn(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     utterance: str = ""
-    mode: Mode = "message"
+    mode: TurnMode = "message"
 
 
 @router.post("", status_code=201)

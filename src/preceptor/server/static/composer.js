@@ -26,7 +26,7 @@ export class Composer {
     document.getElementById("stuck").addEventListener("click", () => this.send("stuck", this.box));
     document.getElementById("answer").addEventListener("submit", (event) => {
       event.preventDefault();
-      this.send("message", this.final);
+      this.send("answer", this.final);
     });
     this.box.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
