@@ -50,11 +50,11 @@ def wrong_line(turn: TurnFindings, account: str | None) -> str | None:
 
 
 def _is_account(turn: TurnFindings, lines: tuple[str, ...]) -> bool:
-    """Whether the turn tells a way with a calculation in it, and not everything worked out in it was found right."""
+    """Whether the turn tells a way with a calculation in it that is off, or that ends in something not found right."""
     worked_out = [verdict for verdict in turn.kept if verdict.read.claim.operators or verdict.read.claim.unknown]
     if not _LEAST_LINES <= len(lines) <= _MOST_LINES or not worked_out:
         return False
-    return turn.is_wrong or any(verdict.mark != "right" for verdict in (*worked_out, turn.kept[-1]))
+    return turn.is_wrong or (worked_out[-1].mark != "right" and turn.kept[-1].mark != "right")
 
 
 def _first_suspect(turn: TurnFindings) -> Verdict | None:

@@ -155,7 +155,8 @@ def read_intent(utterance: str, *, has_claim: bool, bare_guess: bool) -> Intent:
 
 _AFFIRMATION = re.compile(
     r"\W*(?:h+m+\W+)?(?>(?:i (?:see|get (?:it|that|this|you)|do|did|am)"
-    r"|see (?:you|ya)(?: later| soon| tomorrow| next time)?|what you mean|(?:good|fair|great) (?:point|idea|one)|(?:a )?nice one|thank you|will do|makes? sense|of course"
+    r"|see (?:you|ya)(?: later| soon| tomorrow| next time)?"
+    r"|what you mean|(?:good|fair|great) (?:point|idea|one)|(?:a )?nice one|thank you|will do|makes? sense|of course"
     r"|all right|so much|a lot|my bad|no (?:problem|worries)|never ?mind|fair enough|it is|good ?night|take care"
     r"|have a (?:nice|good|great) (?:day|one|evening|weekend)|de acuerdo|hasta luego|au revoir"
     r"|yes|yea|yeah|yep|yup|ya|es|ok|okay|k|kk|oki|sure|right|correct|true|alright|fine|good|great"
