@@ -159,6 +159,11 @@ def generality(text: str) -> float:
     return sum(_is_listed(word) for word in words) / len(words) if words else 0.0
 
 
+def content_words(text: str) -> list[str]:
+    """Return a text's content words in order, lower case, without their English endings."""
+    return _content(_tokens(text))
+
+
 def _word_fault(match: re.Match[str], text: str, around: Surroundings) -> FaultKind | None:
     word, lower = match.group(0), match.group(0).casefold()
     if lower in NUMBER_WORDS["en"]:
