@@ -11,24 +11,16 @@ import uuid
 from datetime import UTC, datetime
 from functools import partial
 
-from preceptor.domain.episode import NewEpisode
-from preceptor.domain.learner_state import LearnerState
-from preceptor.domain.observation import Observation, Reading, ReadingStatus
+from preceptor.domain.observation import Observation
 from preceptor.domain.principal import Principal
 from preceptor.domain.problem import Problem
-from preceptor.domain.reply import Move, Reply, Rung
+from preceptor.domain.reply import Rung
 from preceptor.errors import BusyError, InputError, ModelError, NotFoundError, PreceptorError
 from preceptor.pedagogy.solver import Solver
 from preceptor.pedagogy.turn_context import TurnContext
-from preceptor.pedagogy.tutor import TutorTurn
 from preceptor.record.kinds import (
     AnswerBody,
-    CheckBody,
-    HintBody,
     QuestionBody,
-    RevealBody,
-    SafetyFlagBody,
-    TurnRecordBody,
     body_of,
     new_episode,
 )
@@ -37,8 +29,9 @@ from preceptor.record.safety_queue import FlaggedTurn
 from preceptor.safety.screen import screen
 from preceptor.settings import Settings
 from preceptor.stores.protocols import TurnDraft
-from preceptor.tutoring.engines import builtin_tutor, open_solver, open_turn_maker
+from preceptor.tutoring.engines import open_solver, open_turn_maker
 from preceptor.tutoring.events import TurnEvent
+from preceptor.tutoring.opening import opening_record
 from preceptor.tutoring.stored_dialogue import (
     TUTORS_OWN,
     StoredDialogue,
@@ -50,7 +43,7 @@ from preceptor.tutoring.stored_dialogue import (
     turn_view,
 )
 from preceptor.tutoring.turn import Piece, TurnMaker, TurnMode, TurnTrace
-from preceptor.tutoring.turn_record import record_body
+from preceptor.tutoring.turn_record import turn_episodes
 from preceptor.tutoring.turn_run import TurnRun
 from preceptor.tutoring.views import (
     DialogueSummary,
@@ -117,7 +110,7 @@ class TutoringSession:
             language=problem.language,
         )
         opening = new_episode(
-            TurnRecordBody(reply=self._opening(problem, reply_language), engines={"tutor": "builtin"}),
+            opening_record(problem, reply_language, self._settings),
             learner_id=principal.learner_id,
             subject_id=problem.subject_id,
             dialogue_id=dialogue_id,
@@ -127,17 +120,6 @@ class TutoringSession:
         )
         self._record.log.append_many([question, opening])
         return dialogue_id
-
-    def _opening(self, problem: Problem, language: str) -> Reply:
-        """Return the tutor's opening: always builtin, so that a dialogue begins at once and unseen by any provider."""
-        context = TurnContext(problem=problem, graph=graph_of(problem), history=(), utterance="", language=language)
-        nothing = Observation(
-            state=LearnerState(),
-            error_detail="",
-            struggle_reason="",
-            reading=Reading(status=ReadingStatus.READ, read_as=""),
-        )
-        return builtin_tutor(self._settings).compose(TutorTurn(context=context, observation=nothing))
 
     def _problem(self, problem_id: str | None, text: str | None, answer: str | None) -> Problem:
         if (problem_id is None) == (text is None):
@@ -387,8 +369,6 @@ class TutoringSession:
         answer_id: str | None,
     ) -> str:
         """Append checks, hint, flag and turn record in one transaction; return the record's id."""
-        reply = trace.reply
-        assert reply is not None
         make = partial(
             new_episode,
             learner_id=principal.learner_id,
@@ -398,28 +378,12 @@ class TutoringSession:
             parent_id=answer_id,
             language=stored.language,
         )
-        episodes: list[NewEpisode] = []
-        observation = trace.observation
-        for judged in observation.claims if observation else ():
-            episodes.append(make(CheckBody(judged=judged, engine=observation.engine if observation else "builtin")))
-        if reply.rung is not Rung.NONE:
-            body = HintBody(rung=reply.rung, node=reply.node, move=reply.move, asked_for=mode == "stuck")
-            episodes.append(make(body))
-        if reply.move is Move.REVEAL:
-            episodes.append(make(RevealBody(node=reply.node, text=reply.text)))
-        if trace.screening is not None and trace.screening.stops_tutoring:
-            flag = SafetyFlagBody(
-                category=trace.screening.category or trace.screening.kind,
-                severity="urgent" if trace.screening.severity >= 2 else "notice",
-            )
-            episodes.append(make(flag))
-        if reply.move is Move.CANNOT_FOLLOW:
-            episodes.append(make(SafetyFlagBody(category="cannot_follow", severity="notice")))
         record_id = uuid.uuid4().hex
-        episodes.append(
-            make(record_body(trace, last_event_id=run.last_event_id), episode_id=record_id, actor=reply.engine)
+        self._record.log.append_many(
+            turn_episodes(
+                trace, make, asked_for_help=mode == "stuck", last_event_id=run.last_event_id, record_id=record_id
+            )
         )
-        self._record.log.append_many(episodes)
         return record_id
 
     # -- checks -------------------------------------------------------------------------------------------

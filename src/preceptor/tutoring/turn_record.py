@@ -1,11 +1,24 @@
-"""A turn's trace as the body of its turn record."""
+"""A turn's trace as the episodes that keep it: checks, hint, reveal, flag and, last, the turn record."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Literal
 
+from preceptor.domain.episode import NewEpisode
+from preceptor.domain.reply import Move, Rung
 from preceptor.domain.usage import Usage
-from preceptor.record.kinds import ModelUse, PromptRead, SourceRead, TurnRecordBody
+from preceptor.record.kinds import (
+    Body,
+    CheckBody,
+    HintBody,
+    ModelUse,
+    PromptRead,
+    RevealBody,
+    SafetyFlagBody,
+    SourceRead,
+    TurnRecordBody,
+)
 from preceptor.tutoring.turn import TurnTrace
 
 _READ_STATUS: Mapping[str, str] = {"absent": "off", "none": "none", "read": "read", "dropped": "dropped"}
@@ -57,3 +70,39 @@ def _model(usage: Usage) -> ModelUse:
         cost_usd=usage.cost_usd,
         notes=tuple(notes),
     )
+
+
+def turn_episodes(
+    trace: TurnTrace,
+    make: Callable[..., NewEpisode],
+    *,
+    asked_for_help: bool,
+    last_event_id: int,
+    record_id: str,
+) -> list[NewEpisode]:
+    """Return what is to be appended for one turn, in order.
+
+    Args:
+        trace: The turn, with its reply made.
+        make: `new_episode` with learner, subject, dialogue, turn, parent and language given.
+        asked_for_help: The learner asked for the hint.
+        last_event_id: Highest event id of the turn.
+        record_id: Id of the turn record.
+    """
+    reply, observation = trace.reply, trace.observation
+    assert reply is not None
+    bodies: list[Body] = []
+    for judged in observation.claims if observation else ():
+        bodies.append(CheckBody(judged=judged, engine=observation.engine if observation else "builtin"))
+    if reply.rung is not Rung.NONE:
+        bodies.append(HintBody(rung=reply.rung, node=reply.node, move=reply.move, asked_for=asked_for_help))
+    if reply.move is Move.REVEAL:
+        bodies.append(RevealBody(node=reply.node, text=reply.text))
+    if trace.screening is not None and trace.screening.stops_tutoring:
+        category = trace.screening.category or trace.screening.kind
+        severity: Literal["urgent", "notice"] = "urgent" if trace.screening.severity >= 2 else "notice"
+        bodies.append(SafetyFlagBody(category=category, severity=severity))
+    if reply.move is Move.CANNOT_FOLLOW:
+        bodies.append(SafetyFlagBody(category="cannot_follow", severity="notice"))
+    record = make(record_body(trace, last_event_id=last_event_id), episode_id=record_id, actor=reply.engine)
+    return [*(make(body) for body in bodies), record]
