@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from preceptor.domain.experience import Experience, ExperienceProvenance, ExperienceValue
 from preceptor.domain.learner_state import LearnerState
-from preceptor.errors import InputError
+from preceptor.errors import InputError, SettingsError
 from preceptor.experience.repository_words import LEXICAL, WordIndex
 from preceptor.models.embedder import Embedder
 from preceptor.stores.instants import instant_from
@@ -112,6 +112,22 @@ def measure_thresholds(texts: Sequence[tuple[str, str]], embedder: Embedder | No
             "mean": round(float(pairs.mean()), 4),
         },
     )
+
+
+def require_same_embedder(store: ExperienceStore, fingerprint: str) -> None:
+    """Refuse a repository whose active entries were compared by something else.
+
+    Raises:
+        SettingsError: Names both fingerprints and the way out.
+    """
+    others = {name: n for name, n in store.embedders().items() if name != fingerprint}
+    if others:
+        held = ", ".join(f"{n} entries of {name}" for name, n in sorted(others.items()))
+        now = "no embedder is installed (words)" if fingerprint == LEXICAL else f"the embedder is {fingerprint}"
+        raise SettingsError(
+            f"the experience repository holds {held}, but {now}: similarities cannot be compared. "
+            "Run `preceptor experience reembed`, or set embedder.name back"
+        )
 
 
 def _similarities(

@@ -10,18 +10,19 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
 from anyio import to_thread
 
 from preceptor.domain.experience import Experience
-from preceptor.errors import InputError, ModelError, SettingsError
+from preceptor.errors import InputError, ModelError
 from preceptor.experience.abstract_text import NOWHERE, Fault, Surroundings, experience_faults
-from preceptor.experience.calibration import Thresholds, thresholds_of
+from preceptor.experience.calibration import Thresholds, require_same_embedder, thresholds_of
 from preceptor.experience.repository_index import Hit, SentenceIndex
 from preceptor.experience.repository_merger import BuiltinMerger, Merge, Merger, merged_experience
 from preceptor.experience.repository_vectors import VectorIndex
-from preceptor.experience.repository_words import LEXICAL, WordIndex
+from preceptor.experience.repository_words import WordIndex
 from preceptor.experience.utility import UtilityRule, should_disable, update_mean, update_utility
 from preceptor.models.embedder import Embedder
 from preceptor.record.episode_log import Clock, utc_now
@@ -110,6 +111,14 @@ class ExperienceRepository:
     def can_read(self, sentence: str) -> bool:
         """Whether a sentence can be compared; what that takes is remembered for the search."""
         return self._index.can_read(sentence)
+
+    def stored_form(self, sentence: str) -> bytes | None:
+        """Return what is stored beside an entry with this sentence; `None`: nothing is."""
+        return self._index.stored_form(sentence)
+
+    def now(self) -> datetime:
+        """Return the time, for the audit log."""
+        return self._clock()
 
     async def add(self, candidate: Experience, around: Surroundings = NOWHERE) -> ExperienceDecision:
         """Decide on a candidate that passed the gate: inserted, duplicate, merged or rejected.
@@ -372,22 +381,6 @@ class ExperienceRepository:
             reason=reason,
             embedder=self.fingerprint,
             decided_at=self._clock(),
-        )
-
-
-def require_same_embedder(store: ExperienceStore, fingerprint: str) -> None:
-    """Refuse a repository whose active entries were compared by something else.
-
-    Raises:
-        SettingsError: Names both fingerprints and the way out.
-    """
-    others = {name: n for name, n in store.embedders().items() if name != fingerprint}
-    if others:
-        held = ", ".join(f"{n} entries of {name}" for name, n in sorted(others.items()))
-        now = "no embedder is installed (words)" if fingerprint == LEXICAL else f"the embedder is {fingerprint}"
-        raise SettingsError(
-            f"the experience repository holds {held}, but {now}: similarities cannot be compared. "
-            "Run `preceptor experience reembed`, or set embedder.name back"
         )
 
 
