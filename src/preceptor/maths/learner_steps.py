@@ -14,6 +14,7 @@ from preceptor.maths.expression import Expression
 from preceptor.maths.expression_tokens import unknowns_of
 from preceptor.maths.problem_quantities import WORLDS
 from preceptor.maths.reference_values import Match, ReferenceValues
+from preceptor.maths.told_calculation import join_told
 from preceptor.maths.worlds import Fingerprint, fingerprint_of, key, solve_in_worlds
 
 MAX_STEPS = 60
@@ -68,7 +69,7 @@ class _Reader:
     solved: dict[str, Fraction] = field(default_factory=dict)
 
     def read(self, index: int, text: str) -> LearnerStep:
-        claims = read_claims_with_trees(text, self.language, unknowns=self.names, solved=self.solved)
+        claims = join_told(read_claims_with_trees(text, self.language, unknowns=self.names, solved=self.solved), text)
         found: list[LearnerValue] = []
         unfinished = 0
         for read in claims:

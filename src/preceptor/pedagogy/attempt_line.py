@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from preceptor.maths.first_wrong_step import compare, judge
 from preceptor.maths.step_graph import StepGraph
+from preceptor.pedagogy.final_answer import concludes
 from preceptor.pedagogy.judging import Verdict
 from preceptor.pedagogy.turn_findings import TurnFindings, is_off, sets_up
 from preceptor.pedagogy.wording import written_lines
@@ -50,11 +51,15 @@ def wrong_line(turn: TurnFindings, account: str | None) -> str | None:
 
 
 def _is_account(turn: TurnFindings, lines: tuple[str, ...]) -> bool:
-    """Whether the turn tells a way with a calculation in it that is off, or that ends in something not found right."""
-    worked_out = [verdict for verdict in turn.kept if verdict.read.claim.operators or verdict.read.claim.unknown]
-    if not _LEAST_LINES <= len(lines) <= _MOST_LINES or not worked_out:
+    """Whether the turn tells a way that is off, that ends in something not found right, or that is said to end."""
+    values = [verdict for verdict in turn.kept if not verdict.read.claim.withdrawn]
+    worked_out = [verdict for verdict in values if verdict.read.claim.operators or verdict.read.claim.unknown]
+    if not _LEAST_LINES <= len(lines) <= _MOST_LINES or not (worked_out or len(values) > 1):
         return False
-    return turn.is_wrong or (worked_out[-1].mark != "right" and turn.kept[-1].mark != "right")
+    last = values[-1]
+    if turn.is_wrong or (last.final and concludes(turn.text, last.read.claim.start)):
+        return True
+    return last.mark != "right" and (not worked_out or worked_out[-1].mark != "right")
 
 
 def _first_suspect(turn: TurnFindings) -> Verdict | None:

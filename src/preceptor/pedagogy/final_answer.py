@@ -22,6 +22,11 @@ _CONCLUDES = re.compile(
     r"|that means|this means|which means|in the end|overall|por lo tanto|entonces|donc|also|因此|所以|لذلك)\b",
     re.IGNORECASE,
 )
+_LAST = re.compile(
+    r"^\W*(?:(?:and|so|then|now)[,.!]?\s+)*(?:therefore|in total|altogether|finally|lastly|in the end|overall"
+    r"|in conclusion)\b",
+    re.IGNORECASE,
+)
 _QUESTION = re.compile(r"[^.!?\n。！？؟]*(?:\.\d[^.!?\n。！？؟]*)*[?？؟]")
 _ASKS_FOR_ANSWER = re.compile(
     r"\b(?:answer|solution|final|your result)\b|\bwhat did you get\b|\btry again\b|答案"
@@ -129,6 +134,11 @@ def _stands_alone(text: str, claim: Claim) -> bool:
     if re.search(r"[^\W_]", head) or len(re.findall(r"[^\W\d_]+", tail)) > 2 or re.search(r"\d", tail):
         return False
     return len(re.findall(r"[^\W\d_]+", text[: claim.start])) >= 3
+
+
+def concludes(text: str, start: int) -> bool:
+    """Whether the sentence that leads to a place begins as the last one of a way: "Finally", "Therefore", "In total"."""
+    return bool(_LAST.search(head_of(text, start)))
 
 
 def asks_for_answer(said: str | None) -> bool:

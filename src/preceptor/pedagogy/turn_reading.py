@@ -15,6 +15,7 @@ from preceptor.maths.claims import ReadClaim, read_claims_with_trees
 from preceptor.maths.clauses import read_clauses
 from preceptor.maths.step_graph import StepGraph
 from preceptor.maths.text_numbers import find_numbers
+from preceptor.maths.told_calculation import join_told
 from preceptor.pedagogy.attempt_line import account_line, wrong_line
 from preceptor.pedagogy.content_words import content_words
 from preceptor.pedagogy.error_description import describe_error, describe_struggle
@@ -32,7 +33,6 @@ from preceptor.pedagogy.misconceptions import OPEN_KINDS, ErrorTable, ErrorTable
 from preceptor.pedagogy.progress import Progress, count_wrong
 from preceptor.pedagogy.reading_status import read_status
 from preceptor.pedagogy.state_tags import TurnSigns, tag_turn
-from preceptor.pedagogy.told_calculation import join_told
 from preceptor.pedagogy.turn_findings import BARE_WORDS, Question, TurnFindings, is_off, is_slip
 from preceptor.pedagogy.worlds import GraphWorlds, OwnResult, WorldsOfGraphs
 
