@@ -1,0 +1,131 @@
+"""The builtin critic: computed evidence and small linear heads, mapped to the rubric; no model, no author.
+
+The mapping from the raters' questions to the five dimensions, and how its cut points were calibrated, is written in
+docs/design/critic.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from preceptor.domain.learner_state import StruggleStatus
+from preceptor.domain.rubric import Critique, RubricScores, Score, apply_caps
+from preceptor.experience.critic import ReviewedTurn
+from preceptor.experience.critic_evidence import Evidence, gather_evidence
+from preceptor.experience.critic_flags import find_flags, guide_answers, is_dismissed
+from preceptor.experience.critic_heads import Answer, HeadTable, expected, shipped_heads
+from preceptor.experience.critic_move import adaptation
+
+_TROUBLE = (StruggleStatus.REPEATED_ERROR, StruggleStatus.PERSISTENT_CONFUSION, StruggleStatus.REGRESSION)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CutPoints:
+    """From where on a quality in [0, 1] earns 1, 2, 3 and 4; calibrated as docs/design/critic.md says."""
+
+    scaffolding: tuple[float, float, float, float] = (0.15, 0.35, 0.52, 0.68)
+    attribution: tuple[float, float, float, float] = (0.15, 0.35, 0.52, 0.68)
+    teaching_focus: tuple[float, float, float, float] = (0.15, 0.35, 0.52, 0.68)
+
+
+class BuiltinCritic:
+    """Scores replies by evidence and heads; one instance serves any number of turns."""
+
+    def __init__(self, *, heads: HeadTable | None = None, cuts: CutPoints | None = None) -> None:
+        """Use the shipped heads and cut points unless others are given."""
+        self._heads = heads or shipped_heads()
+        self._cuts = cuts or CutPoints()
+
+    async def critique(self, turn: ReviewedTurn) -> Critique:
+        """Return the scores of `turn.reply`."""
+        return self.critique_now(turn)
+
+    def critique_now(self, turn: ReviewedTurn) -> Critique:
+        """Return the scores of `turn.reply`, without awaiting anything."""
+        return self.score(turn, gather_evidence(turn))
+
+    def answers(self, evidence: Evidence) -> dict[str, Answer]:
+        """Return what raters would answer, as probabilities of No, To some extent and Yes per question."""
+        return guide_answers(self._heads.answer(evidence), evidence)
+
+    def score(self, turn: ReviewedTurn, evidence: Evidence) -> Critique:
+        """Return the scores of a reply whose evidence is known."""
+        answers = {name: expected(answer) for name, answer in self.answers(evidence).items()}
+        qualities = _qualities(answers, evidence)
+        flags = find_flags(evidence)
+        scores = RubricScores(
+            scaffolding=_grade(qualities["scaffolding"], self._cuts.scaffolding),
+            attribution=_grade(qualities["attribution"], self._cuts.attribution),
+            empathy=_empathy(evidence),
+            teaching_focus=_grade(qualities["teaching_focus"], self._cuts.teaching_focus),
+            strategy_adaptation=_adapted(turn),
+        )
+        seen = [f"{flag.value}: {why}" for flag, why in flags.items()]
+        if is_dismissed(evidence):
+            seen.append("dismissed: no help at this moment")
+        return Critique(
+            scores=apply_caps(scores, flags),
+            flags=frozenset(flags),
+            order=round(sum(qualities.values()) / len(qualities), 6),
+            evidence=tuple(seen),
+        )
+
+
+def _qualities(answers: Mapping[str, float], evidence: Evidence) -> dict[str, float]:
+    """Return scaffolding, attribution and focus as qualities in [0, 1]."""
+    coherence = answers.get("coherence", answers["location"])
+    qualities = {
+        "scaffolding": (answers["guidance"] + answers["actionability"]) / 2,
+        "attribution": (answers["identification"] + answers["location"]) / 2,
+        "teaching_focus": (answers["location"] + answers["guidance"] + coherence) / 3,
+    }
+    return _after_right_turn(qualities, evidence)
+
+
+def _after_right_turn(qualities: Mapping[str, float], evidence: Evidence) -> dict[str, float]:
+    """Return the qualities where the learner was right: there is no mistake to name, so the heads' silence is no fault.
+
+    A reply that takes up the right step and asks for something about the matter is as good as it gets; one that only
+    approves is worth what the heads say, unless all is done.
+    """
+    right = evidence["learner_right"] > 0 or evidence["learner_solved"] > 0
+    if not right or is_dismissed(evidence) or evidence["names_mistake"] > 0:
+        return dict(qualities)
+    if evidence["learner_solved"] > 0 and evidence["affirms"] > 0:
+        return {name: max(value, 0.75) for name, value in qualities.items()}
+    if evidence["points"] > 0 and evidence["has_question"] > 0 and evidence["mostly_foreign"] == 0:
+        return {name: max(value, 0.7) for name, value in qualities.items()}
+    return dict(qualities)
+
+
+def _grade(quality: float, cuts: Sequence[float]) -> Score:
+    return Score.of(sum(quality >= cut for cut in cuts), f"quality {quality:.2f}")
+
+
+def _empathy(evidence: Evidence) -> Score:
+    """Return empathy: shown affect times acknowledgement, and tone."""
+    if evidence["harsh"] > 0:
+        return Score.of(0 if evidence["learner_frustrated"] or evidence["learner_confused"] else 1, "harsh")
+    acknowledges = evidence["acknowledges"] > 0
+    partial = max(evidence["credits_part"], evidence["credits_effort"]) > 0
+    soft = max(evidence["lets"], evidence["softens"], evidence["invites"], evidence["says_we"]) > 0
+    if evidence["learner_frustrated"] > 0:
+        return Score.of(4 if acknowledges else 3 if partial else 2 if soft else 1, "the learner is frustrated")
+    if evidence["learner_confused"] > 0:
+        return Score.of(4 if acknowledges else 3 if partial or soft else 2, "the learner is confused")
+    taken_up = max(evidence["learner_topics"], evidence["learner_numbers"], evidence["points"]) > 0
+    if taken_up and (acknowledges or partial or evidence["affirms"] > 0 or evidence["i_see"] > 0):
+        return Score.of(4, "takes up what the learner did")
+    blunt = evidence["names_mistake"] > 0 and not soft and evidence["has_question"] == 0
+    return Score.of(2 if blunt else 3, "blunt" if blunt else "neutral")
+
+
+def _adapted(turn: ReviewedTurn) -> Score:
+    """Return strategy adaptation: N/A unless the trouble went on after an earlier reply."""
+    earlier = [entry.tutor for entry in turn.context.history if entry.tutor and entry.learner.strip()]
+    observation = turn.observation
+    if not earlier or not (observation.repeats > 0 or observation.state.struggle_status in _TROUBLE):
+        return Score.not_applicable("no earlier reply after which the trouble went on")
+    last_move = turn.previous_moves[-1] if turn.previous_moves else None
+    return Score.of(adaptation(turn.reply, earlier[-1], last_move), "compared with the reply before")
