@@ -236,3 +236,16 @@ def test_what_stands_in_the_answer_box_is_read_as_the_answer(record: Record, set
     assert view.solved
     assert view.turns[-1].learner == problem.answer
     assert view.turns[-1].mode == "answer"
+
+
+def test_with_only_an_answer_known_it_is_recognised_and_the_way_is_not_judged(
+    record: Record, settings: Settings
+) -> None:
+    session = session_on(record, settings)
+    text = "Ana has 4 boxes with 12 pens each and 7 loose pens. How many pens does she have?"
+    dialogue_id = session.start(LOCAL_OWNER, text=text, answer="55")
+    asyncio.run(say(session, dialogue_id, "4 * 12 = 48"))
+    assert session.dialogue(LOCAL_OWNER, dialogue_id).turns[-1].steps[0].mark == "unsure"
+    assert not session.dialogue(LOCAL_OWNER, dialogue_id).solved
+    asyncio.run(say(session, dialogue_id, "55", "answer"))
+    assert session.dialogue(LOCAL_OWNER, dialogue_id).solved

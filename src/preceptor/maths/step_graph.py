@@ -93,6 +93,17 @@ def build_step_graph(problem_text: str, solution: str, answer: str | None, langu
     )
 
 
+def answer_only_graph(problem_text: str, answer: str, language: str = "en") -> StepGraph | None:
+    """Return a graph without steps for a problem whose answer is known and whose solution is not.
+
+    `None` where the answer is no number: it is then guarded as words, and nothing is judged by it.
+    """
+    value = read_answer(answer, language)
+    if value is None:
+        return None
+    return StepGraph(nodes=(), givens=problem_quantities(problem_text, language), answer=value, answer_node=None)
+
+
 def _node(statement: Statement, index: int, before: Sequence[StepNode], givens: tuple[Operand, ...]) -> StepNode:
     operands = statement.operands
     sources = [_source(operand, before, givens) for operand in operands]

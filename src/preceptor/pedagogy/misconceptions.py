@@ -63,7 +63,7 @@ class ErrorTable:
         self._found: dict[Fraction, dict[tuple[Kind, int], Explanation]] = {}
         self._slipped: dict[Fraction, list[Explanation]] = {}
         self._at_step: dict[int, frozenset[Fraction]] = {}
-        if graph.answer is None:
+        if graph.answer is None or not graph.nodes:
             return
         if graph.answer_node is None:
             for value, explanation in _rounded_otherwise(graph, graph.nodes[-1]):

@@ -9,7 +9,7 @@ from preceptor.domain.reply import Move, Rung
 from preceptor.maths.text_numbers import find_numbers
 from preceptor.pedagogy.moves import Draft, MoveMaker
 from preceptor.pedagogy.outlook import claim_text, expression_text
-from preceptor.pedagogy.situation import wrong_arithmetic
+from preceptor.pedagogy.situation import right_claim, wrong_arithmetic
 from preceptor.pedagogy.wording import goal_of, quote_for, with_noun
 
 
@@ -66,8 +66,13 @@ class PlanningMoves(MoveMaker):
         return self.unsure()
 
     def solved(self) -> Draft:
-        """Nothing can be called solved without a reference."""
-        return self.unsure()
+        """The answer is known and was found; without a worked solution nothing is said about the way."""
+        graph = self.turn.context.graph
+        if graph is None or graph.answer is None or graph.inconsistent:
+            return self.unsure()
+        claim = right_claim(self.observation)
+        confirm = self.say("say.finished", value=self.value_text(claim)) if claim else ""
+        return self.draft(Move.CLOSE, confirm, self.say("ask.check"), frame=Frame(kind=FrameKind.EXPLAIN))
 
     def wrong_step(self) -> Draft:
         """Only arithmetic is judged here."""

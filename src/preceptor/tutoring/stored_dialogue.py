@@ -10,7 +10,7 @@ from preceptor.domain.dialogue import Turn
 from preceptor.domain.episode import Episode
 from preceptor.domain.problem import Problem
 from preceptor.domain.reply import Rung
-from preceptor.maths.step_graph import StepGraph, build_step_graph
+from preceptor.maths.step_graph import StepGraph, answer_only_graph, build_step_graph
 from preceptor.record.kinds import AnswerBody, TurnRecordBody, body_of
 from preceptor.tutoring.views import HelpAtStep, TurnView, rail_steps
 
@@ -72,15 +72,16 @@ class StoredDialogue:
 
 
 def graph_of(problem: Problem) -> StepGraph | None:
-    """Return a problem's step graph; `None` without a solution that can be read."""
-    if problem.solution is None:
-        return None
+    """Return a problem's step graph, without steps where only its answer can be read; `None`: neither can."""
     return _graph(problem.text, problem.solution, problem.answer, problem.language)
 
 
 @lru_cache(maxsize=512)
-def _graph(text: str, solution: str, answer: str | None, language: str) -> StepGraph | None:
-    return build_step_graph(text, solution, answer, language)
+def _graph(text: str, solution: str | None, answer: str | None, language: str) -> StepGraph | None:
+    graph = build_step_graph(text, solution, answer, language) if solution is not None else None
+    if graph is None and answer is not None:
+        graph = answer_only_graph(text, answer, language)
+    return graph
 
 
 def spoken(answer: AnswerBody, language: str) -> str:
