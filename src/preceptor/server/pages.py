@@ -66,7 +66,7 @@ def page(
 
 def recent_of(request: Request, principal: Principal) -> list[Any]:
     """Return the learner's latest dialogues for the rail."""
-    return list(request.app.state.session.dialogues(principal))[:RECENT_SHOWN]
+    return list(request.app.state.session.dialogues(principal, limit=RECENT_SHOWN))
 
 
 def _theme(request: Request) -> str:
