@@ -110,7 +110,10 @@ _ORDINALS = {
     for place, name in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth".split(), start=1)
 }
 _PRONOUN_BEFORE = frozenset(
-    "this that which each every no any another the other first last next wrong right nice good great easy hard".split()
+    """
+    this that which each every no any another the other first second third last next wrong right nice good great easy
+    hard
+    """.split()
 )
 _PRONOUN_AFTER = frozenset("of another by thing way".split())
 _ZH_NO_NUMBER = ("一样", "一起", "一共", "一些", "一定", "一下", "一直", "一般", "十分", "万一", "一旦", "一边", "第")

@@ -13,6 +13,8 @@ from preceptor.pedagogy.wording import with_noun
 _SIGNS = {"*": "×", "/": "÷", "+": "+", "-": "−", "^": "^"}
 _LONGEST = 80
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_COMPOSED = re.compile(r"[/:]")
+"""In what is no plain number: 1/4 may not come back as 0.25, nor 7:30 as 7.5."""
 
 
 def read_as(claim: Claim, language: str = "en", *, said: str) -> str:
@@ -29,14 +31,12 @@ def read_as(claim: Claim, language: str = "en", *, said: str) -> str:
 
 
 def holds_only(shown: str, said: str, language: str = "en") -> bool:
-    """Whether every number of a text stands in what was said, in digits or in words."""
+    """Whether every number of a text stands in what was said, in the same digits or in words."""
     pieces = set(_NUMBER.findall(shown)) - set(_NUMBER.findall(said))
     if not pieces:
         return True
-    numbers = find_numbers(said, language)
-    known = {number.value for number in numbers} | {
-        number.value * 100 for number in numbers if number.kind == "percent"
-    }
+    written = [number for number in find_numbers(said, language) if number.is_word or not _COMPOSED.search(number.text)]
+    known = {number.value * (100 if number.kind == "percent" else 1) for number in written}
     return all({number.value for number in find_numbers(piece, language)} <= known for piece in pieces)
 
 

@@ -137,7 +137,7 @@ def _stands_alone(text: str, claim: Claim) -> bool:
 
 
 def concludes(text: str, start: int) -> bool:
-    """Whether the sentence that leads to a place begins as the last one of a way: "Finally", "Therefore", "In total"."""
+    """Whether the sentence that leads to a place begins as the last of a way: "Finally", "Therefore", "In total"."""
     return bool(_LAST.search(head_of(text, start)))
 
 
