@@ -13,9 +13,12 @@ from preceptor.domain.learner_state import StruggleStatus
 from preceptor.domain.rubric import Critique, RubricScores, Score, apply_caps
 from preceptor.experience.critic import ReviewedTurn
 from preceptor.experience.critic_evidence import Evidence, gather_evidence
-from preceptor.experience.critic_flags import find_flags, guide_answers, is_dismissed
+from preceptor.experience.critic_flags import addresses_step, find_flags, guide_answers, is_dismissed
 from preceptor.experience.critic_heads import Answer, HeadTable, expected, shipped_heads
 from preceptor.experience.critic_move import adaptation
+
+STEP_BONUS = 0.1
+"""What asking about the very step that went off adds to attribution and focus. (chosen)"""
 
 _TROUBLE = (StruggleStatus.REPEATED_ERROR, StruggleStatus.PERSISTENT_CONFUSION, StruggleStatus.REGRESSION)
 
@@ -24,9 +27,9 @@ _TROUBLE = (StruggleStatus.REPEATED_ERROR, StruggleStatus.PERSISTENT_CONFUSION, 
 class CutPoints:
     """From where on a quality in [0, 1] earns 1, 2, 3 and 4; calibrated as docs/design/critic.md says."""
 
-    scaffolding: tuple[float, float, float, float] = (0.15, 0.35, 0.52, 0.68)
-    attribution: tuple[float, float, float, float] = (0.15, 0.35, 0.52, 0.68)
-    teaching_focus: tuple[float, float, float, float] = (0.15, 0.35, 0.52, 0.68)
+    scaffolding: tuple[float, float, float, float] = (0.15, 0.32, 0.48, 0.64)
+    attribution: tuple[float, float, float, float] = (0.15, 0.30, 0.45, 0.60)
+    teaching_focus: tuple[float, float, float, float] = (0.15, 0.30, 0.45, 0.60)
 
 
 class BuiltinCritic:
@@ -80,6 +83,9 @@ def _qualities(answers: Mapping[str, float], evidence: Evidence) -> dict[str, fl
         "attribution": (answers["identification"] + answers["location"]) / 2,
         "teaching_focus": (answers["location"] + answers["guidance"] + coherence) / 3,
     }
+    if addresses_step(evidence) and not is_dismissed(evidence):
+        qualities["attribution"] = min(1.0, qualities["attribution"] + STEP_BONUS)
+        qualities["teaching_focus"] = min(1.0, qualities["teaching_focus"] + STEP_BONUS)
     return _after_right_turn(qualities, evidence)
 
 

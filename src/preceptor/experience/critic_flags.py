@@ -13,9 +13,8 @@ DISMISSED_WEIGHT = 0.88
 """Share of a dismissed reply's probability that goes to No. (chosen)"""
 POINTED_BONUS = math.exp(0.7)
 """Factor on Yes for a pointed question without a correction: experts name a mistake by asking. (chosen)"""
-FOREIGN_TOPICS = math.log1p(1.5)
+FOREIGN_TOPICS = math.log(2)
 """Logarithm of 1 + foreign topic words from which on a reply is about something else."""
-
 _TAUGHT = ("identification", "location", "guidance", "actionability", "coherence")
 
 
@@ -34,8 +33,20 @@ def is_dismissed(evidence: Evidence) -> bool:
 
 
 def is_foreign(evidence: Evidence) -> bool:
-    """Whether a reply is mostly about things that neither the problem nor the dialogue names."""
-    return evidence.has("foreign_uncorrected", "problem_known") and evidence["foreign_topics"] >= FOREIGN_TOPICS - 0.25
+    """Whether a reply is mostly about things that neither problem nor dialogue names, and takes up nothing of them."""
+    asks_on = evidence["question_topics"] > 0 or evidence.has("has_question", "learner_numbers")
+    return (
+        evidence.has("foreign_uncorrected", "problem_known")
+        and evidence["foreign_topics"] >= FOREIGN_TOPICS
+        and evidence["learner_topics"] == 0
+        and not asks_on
+    )
+
+
+def addresses_step(evidence: Evidence) -> bool:
+    """Whether a reply asks about the step that went off: by its quantities, its words or the learner's wrong value."""
+    about = evidence["names_step_operands"] >= 0.5 or evidence["names_wrong_value"] > 0
+    return evidence.has("step_known", "asks_any") and (about or evidence["log_shares_step_words"] > 0)
 
 
 def points_without_correcting(evidence: Evidence) -> bool:
