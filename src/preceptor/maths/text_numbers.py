@@ -10,16 +10,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import gcd
-from typing import Literal
 
 from preceptor.maths.chinese_numerals import CHARACTERS, read_chinese
 from preceptor.maths.clean_text import CleanText, clean
-from preceptor.maths.noun_phrases import head_noun
+from preceptor.maths.number_names import WORDS_AFTER, NumberKind, noun_after, unit_after
 from preceptor.maths.number_words import NUMBER_WORDS, read_number_words
 from preceptor.maths.numerals import read_decimal
 from preceptor.maths.units import find_unit
-
-NumberKind = Literal["number", "percent", "money", "time", "ordinal", "multiplier"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -117,9 +114,6 @@ _PRONOUN_BEFORE = frozenset(
 )
 _PRONOUN_AFTER = frozenset("of another by thing way".split())
 _ZH_NO_NUMBER = ("一样", "一起", "一共", "一些", "一定", "一下", "一直", "一般", "十分", "万一", "一旦", "一边", "第")
-_NO_UNIT = frozenset("in a t l h c as an at may so no d e second seconds quarter quarters".split())
-_WORDS_AFTER = re.compile(r"\s?-?\s*([^\W\d_]+(?:[-'][^\W\d_]+)*)")
-_SHORT_AFTER = re.compile(r"\s?([A-Za-z°¢\"']{1,4}[23]?(?:/[A-Za-z]{1,3})?)(?![A-Za-z'])|\s?([一-鿿]{1,4})")
 _MAX_DIGITS = 60
 
 
@@ -211,7 +205,7 @@ def _telling_words(language: str) -> frozenset[str] | None:
 
 
 def _next_word(text: str, place: int) -> str:
-    following = _WORDS_AFTER.match(text, place)
+    following = WORDS_AFTER.match(text, place)
     return following.group(1).lower() if following else ""
 
 
@@ -247,7 +241,7 @@ def _from_digits(text: str, match: re.Match[str], language: str, join: bool) -> 
     if match["pct"] and (not match["frac"] or fraction):
         end = match.end("pct")
         text_of = text[start:end]
-        noun = _noun_after(text, end)
+        noun = noun_after(text, end)
         return TextNumber(
             value=value / 100, start=start, end=end, text=text_of, kind="percent", unit="%", noun=noun, places=places
         )
@@ -265,7 +259,7 @@ def _from_digits(text: str, match: re.Match[str], language: str, join: bool) -> 
 def _scaled(text: str, match: re.Match[str], language: str, *, dozens: bool = True) -> tuple[Fraction, int] | None:
     """Read a scale word after digits: "2 million", "3 dozen", "5万"."""
     end = match.end("num")
-    following = _WORDS_AFTER.match(text, end)
+    following = WORDS_AFTER.match(text, end)
     if following and text[end : end + 1] == " " and (dozens or not following.group(1).lower().startswith("dozen")):
         read = read_number_words([match["num"], following.group(1)], language)
         shrinks = read is not None and read[0] < Fraction(re.sub(r"\D", "", match["num"]) or 0)
@@ -308,7 +302,7 @@ def _from_words(text: str, match: re.Match[str], language: str, known: frozenset
     ends: list[int] = []
     place = start
     while len(words) < 12:
-        following = _WORDS_AFTER.match(text, place) if words else match
+        following = WORDS_AFTER.match(text, place) if words else match
         if following is None:
             break
         piece = following["word"] if not words else following.group(1)
@@ -344,7 +338,7 @@ def _is_pronoun(text: str, start: int, end: int, word: str) -> bool:
     if word != "one":
         return word in {"un", "una", "une", "ein", "eine"}
     before = re.search(r"([A-Za-z]+)\s*$", text[max(0, start - 20) : start])
-    after = _WORDS_AFTER.match(text, end)
+    after = WORDS_AFTER.match(text, end)
     return bool(
         (before and before.group(1).casefold() in _PRONOUN_BEFORE)
         or (after and after.group(1).casefold() in _PRONOUN_AFTER)
@@ -370,8 +364,8 @@ def _with_unit(
     text: str, start: int, end: int, value: Fraction, *, is_word: bool, places: int = 0, fraction: bool = False
 ) -> TextNumber:
     """Return the number with the unit or noun that follows it."""
-    symbol, kind = _unit_after(text, end)
-    noun = None if symbol or kind == "time" else _noun_after(text, end)
+    symbol, kind = unit_after(text, end)
+    noun = None if symbol or kind == "time" else noun_after(text, end)
     return TextNumber(
         value=value,
         start=start,
@@ -384,78 +378,3 @@ def _with_unit(
         places=places,
         fraction=fraction,
     )
-
-
-_MONEY_DIMENSION = frozenset({"$", "¢", "€", "£", "¥", "元", "角", "分"})
-_CLOCK = re.compile(r"\s?(?:a\.m\.|p\.m\.|am\b|pm\b|AM\b|PM\b|o'clock)")
-
-
-def _unit_after(text: str, end: int) -> tuple[str | None, NumberKind]:
-    if _CLOCK.match(text, end):
-        return None, "time"
-    words = _next_words(text, end, 3)
-    for count in (3, 2, 1):
-        if len(words) < count or (count == 1 and words[0].casefold() in _NO_UNIT):
-            continue
-        if count > 1 and words[0].casefold() not in _UNIT_STARTS:
-            continue
-        symbol = _symbol(" ".join(words[:count]))
-        if symbol:
-            return symbol, "money" if _is_money(symbol) else "number"
-    short = _SHORT_AFTER.match(text, end)
-    if short:
-        name = short.group(1) or short.group(2)
-        lengths = range(len(name), 0, -1) if short.group(2) else (len(name),)
-        for length in lengths:
-            if name[:length].casefold() in _NO_UNIT:
-                continue
-            symbol = _symbol(name[:length])
-            if symbol:
-                return symbol, "money" if _is_money(symbol) else "number"
-    return None, "number"
-
-
-_UNIT_STARTS = frozenset("square cubic sq cu fluid miles kilometers kilometres meters metres km feet gallons".split())
-
-
-@lru_cache(maxsize=8192)
-def _symbol(name: str) -> str | None:
-    unit = find_unit(name)
-    return unit.symbol if unit else None
-
-
-@lru_cache(maxsize=512)
-def _is_money(symbol: str) -> bool:
-    unit = find_unit(symbol)
-    return symbol in _MONEY_DIMENSION or bool(
-        unit and len(unit.dimension) == 1 and unit.dimension[0][0] not in _PHYSICAL
-    )
-
-
-_PHYSICAL = frozenset({"length", "mass", "time", "angle", "current", "amount", "temperature"})
-
-
-def _next_words(text: str, end: int, limit: int) -> list[str]:
-    words: list[str] = []
-    while len(words) < limit:
-        following = _WORDS_AFTER.match(text, end)
-        if following is None or following.start(1) - end > 2:
-            break
-        words.append(following.group(1))
-        end = following.end()
-    return words
-
-
-def _noun_after(text: str, end: int) -> str | None:
-    if text[end : end + 1] == "-":
-        return None
-    chinese = _ZH_NOUN.match(text, end)
-    if chinese:
-        return chinese.group(1)
-    found = head_noun(_next_words(text, end, 5))
-    if found is None or (not found[0].isascii() and len(found[0]) > 4 and "\u4e00" <= found[0][0] <= "\u9fff"):
-        return None
-    return found[0]
-
-
-_ZH_NOUN = re.compile(r"\s?[个只本支枝张条块件辆匹头把瓶盒箱袋包棵朵名位人种双对套台次篇页道排层组份根]([一-鿿]{1,2})")
