@@ -191,7 +191,8 @@ class _Judge:
         if match.node is not None and (not final or match.support in {"calculation", "question"}):
             return ("unsure" if self._is_old_value(claim, match) else "right"), "reference", match.node, None
         if worked_out:
-            return "unsure", "reference", None, None
+            answered = self.frame.node is None and _against_question(claim, self.frame, self.utterance) == "right"
+            return "right" if answered else "unsure", "arithmetic", None, None
         return self._by_question(read, place)
 
     def _by_question(self, read: ReadClaim, place: int) -> tuple[Mark, JudgedBy, int | None, int | None]:
