@@ -36,6 +36,7 @@ _SLACK = 2e-5
 _LOWEST = -2.0
 """Below every cosine."""
 _SAMPLE = 20_000
+_ROUNDS = 6
 
 
 class SortedRows:
@@ -46,7 +47,6 @@ class SortedRows:
         self.full: Halves = np.zeros((0, dimensions), np.float16)
         self.basis: NDArray[np.float32] = np.zeros((dimensions, 0), np.float32)
         self.head: NDArray[np.float32] = np.zeros((0, 0), np.float32)
-        self.rest: NDArray[np.float32] = np.zeros(0, np.float32)
         self.ids: NDArray[np.bytes_] = np.zeros(0, "S21")
         self.alive: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self.cells: list[tuple[LearnerState, int, int]] = []
@@ -101,19 +101,17 @@ class SortedRows:
         """Choose the directions that hold most of a sample, and split every row by them."""
         n = len(self.full)
         length = min(HEAD_DIMENSIONS, self._dimensions)
-        self.head = np.empty((n, length), np.float32)
-        self.rest = np.empty(n, np.float32)
+        self.head = np.empty((n, length + 1), np.float32)  # the last column is the length of the rest
         if not n:
             return
         sample = self.full[:: max(1, n // _SAMPLE)].astype(np.float32)
-        _, directions = np.linalg.eigh((sample.T @ sample).astype(np.float64))
-        self.basis = np.ascontiguousarray(directions[:, ::-1][:, :length].astype(np.float32))
+        self.basis = _main_directions(sample.T @ sample, length)
         for start in range(0, n, _BLOCK):
             block = self.full[start : start + _BLOCK].astype(np.float32)
             head = block @ self.basis
-            self.head[start : start + _BLOCK] = head
+            self.head[start : start + _BLOCK, :length] = head
             square = np.einsum("ij,ij->i", block, block) - np.einsum("ij,ij->i", head, head)
-            self.rest[start : start + _BLOCK] = np.sqrt(np.maximum(square, 0)) + _SLACK
+            self.head[start : start + _BLOCK, length] = np.sqrt(np.maximum(square, 0)) + _SLACK
 
     def ranges(self, chosen: Callable[[LearnerState], bool]) -> list[tuple[int, int]]:
         """Return the rows of the chosen states as few contiguous ranges."""
@@ -149,23 +147,23 @@ class SortedRows:
             first_time = floor == _LOWEST
             floor = float(scores[-1]) if len(scores) == k else _LOWEST
             if first_time and floor > _LOWEST:
-                places = np.flatnonzero(bounds >= floor)
+                places = np.flatnonzero(bounds >= floor - _SLACK)
                 places = places[np.argsort(-bounds[places])]
             else:
                 places = places[_BLOCK:]
-                places = places[bounds[places] >= floor]
+                places = places[bounds[places] >= floor - _SLACK]
         return [(self.ids[row].decode(), float(score)) for row, score in zip(rows, scores, strict=True)]
 
     def _bounds(self, ranges: Sequence[tuple[int, int]], query: Vector) -> NDArray[np.float32]:
         """Return an upper bound of each row's cosine; -inf for a row that was removed."""
         short = query @ self.basis
-        beyond = np.float32(np.sqrt(max(0.0, float(query @ query) - float(short @ short))) + _SLACK)
+        beyond = np.sqrt(max(0.0, float(query @ query) - float(short @ short))) + _SLACK
+        asked = np.append(short, np.float32(beyond)).astype(np.float32)
         bounds = np.empty(sum(stop - start for start, stop in ranges), np.float32)
         place = 0
         for start, stop in ranges:
             part = bounds[place : place + stop - start]
-            np.dot(self.head[start:stop], short, out=part)
-            part += beyond * self.rest[start:stop] + np.float32(_SLACK)
+            np.dot(self.head[start:stop], asked, out=part)
             if self.n_removed:
                 part[~self.alive[start:stop]] = -np.inf
             place += stop - start
@@ -183,6 +181,32 @@ class SortedRows:
         if not self.n_removed:
             return sum(stop - start for start, stop in ranges)
         return sum(int(np.count_nonzero(self.alive[start:stop])) for start, stop in ranges)
+
+
+def _main_directions(products: NDArray[np.float32], n: int) -> NDArray[np.float32]:
+    """Return n orthonormal columns that nearly span the strongest directions, by subspace iteration.
+
+    Bounds hold for any orthonormal columns; a full decomposition took seconds on a busy machine and gains nothing.
+    """
+    matrix = products.astype(np.float64)
+    columns = _orthonormal(np.random.default_rng(0).standard_normal((len(matrix), n)))
+    for _ in range(_ROUNDS):
+        columns = _orthonormal(matrix @ columns)
+    return np.ascontiguousarray(columns.astype(np.float32))
+
+
+def _orthonormal(columns: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return orthonormal columns by Gram-Schmidt, twice: small products wait for no other thread, LAPACK's do."""
+    found = columns.copy()
+    for place in range(found.shape[1]):
+        before = found[:, :place]
+        given = float(np.linalg.norm(found[:, place]))
+        for _ in range(2):
+            found[:, place] -= before @ (before.T @ found[:, place])
+        length = float(np.linalg.norm(found[:, place]))
+        # What the columns before span already leaves rounding errors only, which are orthogonal to nothing.
+        found[:, place] = found[:, place] / length if length > 1e-7 * given else 0.0
+    return found
 
 
 def _promising(bounds: NDArray[np.float32], k: int) -> Rows:

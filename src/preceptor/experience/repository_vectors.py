@@ -52,7 +52,7 @@ class VectorIndex:
     def n_bytes(self) -> int:
         """Memory of vectors, heads and ids, bytes; what is mapped from a file is left out."""
         rows = self._rows
-        parts = [rows.head, rows.rest, rows.ids, rows.alive]
+        parts = [rows.head, rows.ids, rows.alive]
         return sum(part.nbytes for part in parts) + (0 if rows.mapped else rows.full.nbytes)
 
     @property
@@ -140,11 +140,12 @@ class VectorIndex:
     def _level(self, state: LearnerState, *, filtered: bool) -> tuple[Level | None, int]:
         if not filtered:
             return None, int(self._rows.alive.sum()) + len(self._tail)
-        counts = [self._count(state, level) for level in LEVELS]
+        counts = [self.count_at(state, level) for level in LEVELS]
         level = first_sufficient_level(counts)
         return level, counts[level]
 
-    def _count(self, state: LearnerState, level: int) -> int:
+    def count_at(self, state: LearnerState, level: Level) -> int:
+        """Return how many entries match a state at one level."""
         chosen = _matcher(state, level)
         return self._rows.count(self._ranges_of(state, level)) + sum(chosen(other) for other, _ in self._tail.values())
 

@@ -150,6 +150,7 @@ def m003_create_experiences(connection: Connection) -> None:
             vector {bytes} NOT NULL
         ) {strict}
         """,
+        "CREATE INDEX experience_vector_key ON experience_vector (embedder, is_active, position, experience_id, state)",
         """
         CREATE TABLE experience_source (
             dialogue_id TEXT NOT NULL,
