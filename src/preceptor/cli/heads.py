@@ -32,7 +32,12 @@ def heads() -> None:
 
 
 @heads.command()
-@click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True)
+@click.option(
+    "--data",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    required=True,
+    help="Folder of the data sets.",
+)
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="File to write; stdout otherwise.")
 def train(data: Path, out: Path | None) -> None:
     """Fit the heads on the labelled replies of a data folder (mrbench/v3_dev.jsonl)."""
@@ -66,7 +71,12 @@ def show(file: Path | None, as_json: bool) -> None:
 
 
 @heads.command()
-@click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True)
+@click.option(
+    "--data",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    required=True,
+    help="Folder of the data sets.",
+)
 @click.option("--limit", type=click.IntRange(min=1), help="At most so many dialogues of each set.")
 @click.option("--file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Another table of heads.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a set.")
