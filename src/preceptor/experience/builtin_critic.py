@@ -10,15 +10,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from preceptor.domain.learner_state import StruggleStatus
-from preceptor.domain.rubric import Critique, RubricScores, Score, apply_caps
+from preceptor.domain.rubric import TOP, Critique, RubricScores, Score, apply_caps
 from preceptor.experience.critic import ReviewedTurn
 from preceptor.experience.critic_evidence import Evidence, gather_evidence
 from preceptor.experience.critic_flags import addresses_step, find_flags, guide_answers, is_dismissed
 from preceptor.experience.critic_heads import Answer, HeadTable, expected, shipped_heads
 from preceptor.experience.critic_move import adaptation
 
-STEP_BONUS = 0.1
+STEP_BONUS = 0.15
 """What asking about the very step that went off adds to attribution and focus. (chosen)"""
+
+TAKEN_UP = 0.7
+"""Least quality of a reply that takes up a right step and asks on. (chosen)"""
+SOUND = 0.5
+"""Least quality of a reply that confirms the right answer and ends there. (chosen)"""
 
 _TROUBLE = (StruggleStatus.REPEATED_ERROR, StruggleStatus.PERSISTENT_CONFUSION, StruggleStatus.REGRESSION)
 
@@ -58,7 +63,7 @@ class BuiltinCritic:
         qualities = _qualities(answers, evidence)
         flags = find_flags(evidence)
         scores = RubricScores(
-            scaffolding=_grade(qualities["scaffolding"], self._cuts.scaffolding),
+            scaffolding=_scaffolded(_grade(qualities["scaffolding"], self._cuts.scaffolding), evidence),
             attribution=_grade(qualities["attribution"], self._cuts.attribution),
             empathy=_empathy(evidence),
             teaching_focus=_grade(qualities["teaching_focus"], self._cuts.teaching_focus),
@@ -93,20 +98,26 @@ def _after_right_turn(qualities: Mapping[str, float], evidence: Evidence) -> dic
     """Return the qualities where the learner was right: there is no mistake to name, so the heads' silence is no fault.
 
     A reply that takes up the right step and asks for something about the matter is as good as it gets; one that only
-    approves is worth what the heads say, unless all is done.
+    approves is sound once all is done, but teaches nothing, and before that is worth what the heads say.
     """
     right = evidence["learner_right"] > 0 or evidence["learner_solved"] > 0
     if not right or is_dismissed(evidence) or evidence["names_mistake"] > 0:
         return dict(qualities)
-    if evidence["learner_solved"] > 0 and evidence["affirms"] > 0:
-        return {name: max(value, 0.75) for name, value in qualities.items()}
     if evidence["points"] > 0 and evidence["has_question"] > 0 and evidence["mostly_foreign"] == 0:
-        return {name: max(value, 0.7) for name, value in qualities.items()}
+        return {name: max(value, TAKEN_UP) for name, value in qualities.items()}
+    if evidence["learner_solved"] > 0 and evidence["affirms"] > 0:
+        return {name: max(value, SOUND) for name, value in qualities.items()}
     return dict(qualities)
 
 
 def _grade(quality: float, cuts: Sequence[float]) -> Score:
     return Score.of(sum(quality >= cut for cut in cuts), f"quality {quality:.2f}")
+
+
+def _scaffolded(score: Score, evidence: Evidence) -> Score:
+    """Return the score, at most 3 where the reply leaves the learner nothing to do: the key inference is theirs."""
+    asks = max(evidence["asks_any"], evidence["invites"], evidence["imperative_later"], evidence["asks_recheck"]) > 0
+    return Score.of(3, "asks nothing of the learner") if score.value == TOP and not asks else score
 
 
 def _empathy(evidence: Evidence) -> Score:
