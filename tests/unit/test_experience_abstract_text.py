@@ -110,18 +110,21 @@ def test_the_more_general_of_two_texts_has_more_listed_words() -> None:
 
 
 @pytest.mark.data
-def test_no_sentence_copied_from_a_shared_dialogue_passes(data_dir: Path) -> None:
+@pytest.mark.parametrize(
+    ("file", "form", "least"), [("mathdial/dialogues.jsonl", "mathdial", 1000), ("bridge/bridge.jsonl", "bridge", 30)]
+)
+def test_no_sentence_copied_from_a_shared_dialogue_passes(data_dir: Path, file: str, form: str, least: int) -> None:
     """Every learner sentence of six words or more is refused in its own dialogue."""
     passed: list[str] = []
     n = 0
-    for dialogue in read_dialogues(str(data_dir / "mathdial" / "dialogues.jsonl"), "mathdial"):
+    for dialogue in read_dialogues(str(data_dir / file), form):
         around = dialogue_surroundings(dialogue)
         for turn in dialogue.turns:
             for sentence in re.split(r"(?<=[.!?])\s+|\n", turn.learner):
                 if len(re.findall(r"[^\W_]+", sentence)) >= 6:
                     n += 1
                     passed += [] if find_faults(sentence, around) else [f"{dialogue.dialogue_id}: {sentence}"]
-    assert n > 1000
+    assert n > least
     assert passed == []
 
 
