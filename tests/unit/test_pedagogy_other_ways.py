@@ -113,6 +113,11 @@ def test_another_step_than_the_one_asked_for_is_not_crossed() -> None:
     assert marks(asked("coat", "60", 0)) == ["unsure"]
 
 
+def test_a_step_said_unasked_is_not_crossed_as_an_answer() -> None:
+    assert marks(observe("coat", "60")) == ["unsure"]
+    assert marks(observe("coat", "the answer is 60")) == ["wrong"]
+
+
 # -- words about the talk ------------------------------------------------------------------------------------
 
 

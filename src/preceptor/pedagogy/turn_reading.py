@@ -96,6 +96,8 @@ class TurnReader:
         )
         if not question.frame.own_instance:
             finals = frozenset()
+        if not question.said.strip():
+            finals -= self._steps_alone(claims) - named_finals(text, claims)
         standing = sum(1 for claim in claims if not claim.withdrawn)
         return Utterance(
             text=text,
@@ -105,6 +107,12 @@ class TurnReader:
             language=self._language,
             asked=asked_for(question.said) if question.frame.kind is FrameKind.VALUE and standing == 1 else None,
         )
+
+    def _steps_alone(self, claims: Sequence[Claim]) -> frozenset[int]:
+        """Return the bare values that are a step's: said unasked, they may be meant as just that."""
+        nodes = self._graph.nodes if self._graph is not None else ()
+        values = {node.value for node in nodes if node.value != (self._graph.answer if self._graph else None)}
+        return frozenset(place for place, claim in enumerate(claims) if not claim.operators and claim.value in values)
 
     def _named(self, text: str, claims: Sequence[Claim], finals: frozenset[int], question: Question) -> frozenset[int]:
         """Return the final answers that are so beyond doubt: called so, asked for, or closing the whole way."""
