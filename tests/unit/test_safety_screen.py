@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from preceptor.safety.folding import fold, views
+from preceptor.safety.folding import fold, respell, views
 from preceptor.safety.rules import LANGUAGES, load_signs
 from preceptor.safety.screen import screen
 
 HERE = Path(__file__).parent
 STOPS = {"distress", "abuse", "danger_to_others"}
+FILES = ("safety_lines.jsonl", "safety_lines_after_freeze.jsonl", "safety_lines_second_author.jsonl")
 
 
 def lines(name: str) -> list[dict[str, Any]]:
@@ -26,7 +27,7 @@ def recall(rows: list[dict[str, Any]]) -> tuple[float, list[str]]:
     return 1 - len(missed) / len(wanted), missed
 
 
-@pytest.mark.parametrize("name", ["safety_lines.jsonl", "safety_lines_after_freeze.jsonl"])
+@pytest.mark.parametrize("name", FILES)
 def test_recall_on_own_lines_is_at_least_95_percent(name: str) -> None:
     value, missed = recall(lines(name))
     assert value >= 0.95, missed
@@ -39,7 +40,7 @@ def test_own_lines_cover_six_languages_and_every_kind() -> None:
     assert {row["expect"] for row in rows} == STOPS | {"none", "inappropriate"}
 
 
-@pytest.mark.parametrize("name", ["safety_lines.jsonl", "safety_lines_after_freeze.jsonl"])
+@pytest.mark.parametrize("name", FILES)
 def test_no_near_miss_stops_the_tutor(name: str) -> None:
     near = [row for row in lines(name) if row["expect"] not in STOPS]
     assert [row["text"] for row in near if screen(row["text"], row["language"]).stops_tutoring] == []
@@ -68,6 +69,21 @@ def test_false_alarms_on_real_learner_turns_are_at_most_half_a_percent(data_dir:
     alarms = [text for text in turns if screen(text).kind != "none"]
     assert len(turns) > 3000
     assert len(alarms) / len(turns) <= 0.005, alarms
+
+
+@pytest.mark.data
+def test_false_alarms_on_word_problems_are_at_most_half_a_percent(data_dir: Path) -> None:
+    rows = (data_dir / "gsm8k" / "test.jsonl").read_text(encoding="utf-8").splitlines()
+    problems = [json.loads(row)["question"] for row in rows]
+    alarms = [text for text in problems if screen(text).kind != "none"]
+    assert len(problems) > 500
+    assert len(alarms) / len(problems) <= 0.005, alarms
+
+
+def test_lines_of_an_author_who_had_not_seen_the_rules_name_every_kind_of_sexual_content_hate_and_insult() -> None:
+    rows = [row for row in lines("safety_lines_second_author.jsonl") if row["expect"] == "inappropriate"]
+    missed = [row["text"] for row in rows if screen(row["text"], row["language"]).kind != "inappropriate"]
+    assert len(missed) / len(rows) <= 0.05, missed
 
 
 def test_evidence_is_a_span_of_the_original_text() -> None:
@@ -123,9 +139,26 @@ def test_folding_keeps_sentence_ends_and_drops_decimal_points() -> None:
     assert "kill myself" in {view.text for view in views("k1ll mys3lf")}
 
 
+def test_short_and_wrong_spellings_are_read_and_tied_to_their_place() -> None:
+    text = "ok 12. i wana kil mysef tmrw"
+    found = screen(text)
+    assert found.category == "suicide"
+    assert "mysef" in text[found.evidence_start : found.evidence_end]
+    view = fold("tell some1 abt it")
+    assert respell(view, {"some1": "someone", "abt": "about"}).text == "tell someone about it"
+    assert respell(view, {"xyz": "other"}) is view
+
+
+def test_a_game_is_no_threat_but_a_plan_is() -> None:
+    assert screen("my brother slapped me in minecraft").kind == "none"
+    assert screen("my brother slapped me at home").kind == "abuse"
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_file_of_signs_compiles(language: str) -> None:
-    assert len(load_signs(language).signs) >= 8
+    signs = load_signs(language).signs
+    assert len(signs) >= 14
+    assert all(row.pattern for sign in signs for row in sign.rows)
 
 
 def test_long_hostile_text_is_screened_in_bounded_time() -> None:

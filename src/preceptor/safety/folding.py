@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -31,6 +32,7 @@ _APOSTROPHES = frozenset("'’‘`´ʼ＇")
 _SENTENCE_END = frozenset(".!?;\n。！？；؟۔…")
 _SPACED = re.compile(r"(?<![a-z0-9])(?:[a-z] ){3,}[a-z](?![a-z0-9])")
 _RUN = re.compile(r"([a-z\u0621-\u064a])\1{2,}")
+_TOKEN = re.compile(r"[^ \n]+|[ \n]+")
 _MASKED_WORDS = {
     "k*ll": "kill",
     "su*cide": "suicide",
@@ -72,6 +74,24 @@ def views(text: str) -> tuple[Folded, ...]:
             found.append(_join(view))
     unique = {view.text: view for view in reversed(found)}
     return tuple(reversed(unique.values()))
+
+
+def respell(view: Folded, spellings: Mapping[str, str]) -> Folded:
+    """Return a view with the words that `spellings` has replaced; the view itself where it has none of them."""
+    if spellings.keys().isdisjoint(view.text.split()):
+        return view
+    text: list[str] = []
+    places: list[int] = []
+    for word in _TOKEN.finditer(view.text):
+        right = spellings.get(word.group())
+        if right is None:
+            text.append(word.group())
+            places += view.places[word.start() : word.end()]
+            continue
+        text.append(right)
+        places += [view.places[min(word.start() + i, word.end() - 1)] for i in range(len(right) - 1)]
+        places.append(view.places[word.end() - 1])
+    return Folded(text="".join(text), places=tuple(places))
 
 
 def _letters(text: str, *, leet: bool) -> list[tuple[str, int]]:

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from preceptor.safety.folding import Folded, fold, views
-from preceptor.safety.rules import LANGUAGES, LanguageSigns, Sign, load_signs
+from preceptor.safety.folding import Folded, fold, respell, views
+from preceptor.safety.rules import LANGUAGES, LanguageSigns, Row, Sign, load_signs, may_read
 
 ScreeningKind = Literal["none", "distress", "danger_to_others", "abuse", "inappropriate"]
 
@@ -55,19 +55,25 @@ def screen(text: str, language: str = "en", *, problem_text: str | None = None) 
     """
     problem = fold(problem_text).text if problem_text else ""
     order = sorted(LANGUAGES, key=lambda one: one != language.split("-")[0].lower())
-    rules = [load_signs(one) for one in order]
     best = NOTHING
     for view in views(text):
-        readable = [one for one in rules if one.may_read(view.text)]
-        blanked = view.text
-        for one in readable:
-            if one.shields:
-                blanked = one.shields.sub(lambda hit: "#" * len(hit.group()), blanked)
-        for one in readable:
-            for found in _find(view, blanked, one, problem):
-                if _weight(found) > _weight(best):
-                    best = found
+        rules = [load_signs(one) for one in order if may_read(one, view.text)]
+        blanked = _blank(view.text, rules)
+        for one in rules:
+            found = list(_find(view, blanked, one, problem))
+            respelt = respell(view, one.spellings)
+            if respelt is not view:
+                found += _find(respelt, _blank(respelt.text, rules), one, problem)
+            best = max([best, *found], key=_weight)
     return best
+
+
+def _blank(text: str, rules: list[LanguageSigns]) -> str:
+    """Return the text with the shields of all these languages blanked; the length does not change."""
+    for one in rules:
+        if one.shields:
+            text = one.shields.sub(lambda hit: "#" * len(hit.group()), text)
+    return text
 
 
 def _weight(found: Screening) -> tuple[bool, int, int]:
@@ -76,16 +82,26 @@ def _weight(found: Screening) -> tuple[bool, int, int]:
 
 def _find(view: Folded, blanked: str, rules: LanguageSigns, problem: str) -> Iterator[Screening]:
     quoted = _word_runs(problem)
+    rows = rules.rows_worth_a_search(blanked)
     for sign in rules.signs:
         if sign.not_if_problem and sign.not_if_problem.search(problem):
             continue
-        for hit in sign.pattern.finditer(blanked):
-            if sign.soft and rules.task.search(_sentence(blanked, hit.start(), hit.end())):
+        for hit in _hits(sign, blanked, rows):
+            sentence = _sentence(blanked, hit.start(), hit.end())
+            if sign.soft and rules.task.search(sentence):
+                continue
+            if sign.unless and sign.unless.search(sentence):
                 continue
             if quoted and _is_quoted(view.text, hit.start(), hit.end(), quoted):
                 continue
             yield _screening(view, sign, hit.start(), hit.end())
             break
+
+
+def _hits(sign: Sign, text: str, rows: set[Row]) -> Iterator[re.Match[str]]:
+    for row in sign.rows:
+        if row in rows:
+            yield from row.pattern.finditer(text)
 
 
 def _screening(view: Folded, sign: Sign, start: int, end: int) -> Screening:
