@@ -320,7 +320,8 @@ class Oracle:
         said = [mention for mention in mentions(reply) if mention.values & self.secrets]
         if not said:
             return []
-        public = {value for mention in mentions(learner_text) for value in mention.values}
+        written = " said ".join(["", *learner_text.splitlines()])  # a learner's "9." at a line's start is no list item
+        public = {value for mention in mentions(written) for value in mention.values}
         return [mention for mention in said if (mention.values & self.secrets) - public]
 
 
