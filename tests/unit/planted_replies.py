@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from preceptor.domain.dialogue import Turn
+from preceptor.domain.observation import Observation
 from preceptor.domain.problem import Problem
 from preceptor.experience.critic import ReviewedTurn
 from preceptor.maths.step_graph import build_step_graph
@@ -178,10 +180,16 @@ GOOD: tuple[tuple[str, str], ...] = (
 )
 
 
-def reviewed(moment: str, reply: str) -> ReviewedTurn:
-    """Return one planted reply at its moment, observed by the product's own observer."""
+@lru_cache(maxsize=16)
+def _observed(moment: str) -> tuple[TurnContext, Observation]:
     at = MOMENTS[moment]
     problem = PROBLEMS[at.problem]
     graph = build_step_graph(problem.text, problem.solution or "", problem.answer)
     context = TurnContext(problem=problem, graph=graph, history=at.history, utterance=at.utterance)
-    return ReviewedTurn(context=context, observation=BuiltinObserver().observe_now(context), reply=reply)
+    return context, BuiltinObserver().observe_now(context)
+
+
+def reviewed(moment: str, reply: str) -> ReviewedTurn:
+    """Return one planted reply at its moment, observed by the product's own observer."""
+    context, observation = _observed(moment)
+    return ReviewedTurn(context=context, observation=observation, reply=reply)
