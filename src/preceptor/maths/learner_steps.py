@@ -67,9 +67,13 @@ class _Reader:
     values: list[LearnerValue] = field(default_factory=list)
     unknowns: dict[str, Fingerprint] = field(default_factory=dict)
     solved: dict[str, Fraction] = field(default_factory=dict)
+    told: set[Claim] = field(default_factory=set)
+    """Claims of the step that were put together from words: too uncertain a reading to call one false."""
 
     def read(self, index: int, text: str) -> LearnerStep:
-        claims = join_told(read_claims_with_trees(text, self.language, unknowns=self.names, solved=self.solved), text)
+        written = read_claims_with_trees(text, self.language, unknowns=self.names, solved=self.solved)
+        claims = join_told(written, text)
+        self.told = {read.claim for read in claims} - {read.claim for read in written}
         found: list[LearnerValue] = []
         unfinished = 0
         for read in claims:
@@ -103,7 +107,7 @@ class _Reader:
         sources = [self._source(operand.value) for operand in operands]
         prints = [source[0] for source in sources]
         fingerprint = self._origin(read, expression, prints)
-        false = claim.true is False
+        false = claim.true is False and claim not in self.told
         if fingerprint is None:
             fingerprint = (float(number),) * (WORLDS + 1)
         elif claim.value is not None and claim.computed is not None and abs(fingerprint[0] - float(number)) > 1e-9:
