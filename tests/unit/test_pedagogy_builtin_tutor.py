@@ -268,3 +268,12 @@ def test_with_a_chinese_reference_no_english_words_slip_in(turns: int) -> None:
     for rung in Rung:
         reply = BuiltinTutor().compose(TutorTurn(context=context, observation=observed(), rung=rung, stuck=True))
         assert not re.search(r"[A-Za-z]{3}", reply.text), reply.text
+
+
+def test_points_in_numbers_and_abbreviations_end_no_sentence() -> None:
+    text = "It cost $1.50 at first. How much did Mr. Low pay at 8 a.m. on Monday?\nShow it"
+    assert sentences_of(text) == (
+        "It cost $1.50 at first.",
+        "How much did Mr. Low pay at 8 a.m. on Monday?",
+        "Show it",
+    )

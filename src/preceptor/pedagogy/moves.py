@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from preceptor.domain.frame import Frame, FrameKind
 from preceptor.domain.observation import Explanation, JudgedClaim, MisconceptionKind
 from preceptor.domain.reply import Move, Rung
-from preceptor.pedagogy.outlook import claim_text, expression_text
+from preceptor.pedagogy.outlook import claim_text, expression_text, shortened
 from preceptor.pedagogy.parallel_case import STORIES
 from preceptor.pedagogy.situation import right_claim, rung_after, wrong_arithmetic, wrong_claim
 from preceptor.pedagogy.turn_words import TurnWords, format_value, states_value
@@ -106,7 +106,7 @@ class MoveMaker(TurnWords):
         """A right calculation without its result: the learner works it out, not the tutor."""
         if states_value(judged):
             return None
-        expression = re.sub(r"\s+", " ", judged.claim.text.strip()).replace(" / ", " ÷ ")[:60]
+        expression = expression_text(judged) or shortened(judged.claim.text).replace(" / ", " ÷ ")
         frame = Frame(kind=FrameKind.VALUE, value=judged.claim.computed, node=judged.node)
         ask = self.say("ask.result", "ask.slip", expr=expression)
         return self.draft(Move.ISOLATE_COMPUTATION, self.say("ack.plan", expr=expression), ask, frame=frame)
@@ -146,6 +146,8 @@ class MoveMaker(TurnWords):
 
     def for_explanation(self, judged: JudgedClaim, explanation: Explanation) -> Draft:
         """One misconception explains the claim: the move for its kind."""
+        if explanation.kind is MisconceptionKind.ARITHMETIC_SLIP and judged.claim.true:
+            return self.locate(Move.CLASHING_FACT, judged)
         move, keys, frame_kind = _ASK_FOR_KIND[explanation.kind]
         ask = self.say(
             *keys,

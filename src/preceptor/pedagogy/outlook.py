@@ -14,6 +14,8 @@ from preceptor.maths.text_numbers import find_numbers
 from preceptor.pedagogy.tutor import TutorTurn
 from preceptor.pedagogy.wording import Wanted, goal_of, plural, quote_for, wanted, with_noun
 
+MAX_CLAIM = 60
+"""Longest claim said back, characters."""
 _SIGNS = {"*": "×", "/": "÷", "+": "+", "-": "-", "^": "^"}
 
 
@@ -182,14 +184,26 @@ def look(turn: TutorTurn, graph: StepGraph) -> Outlook:
 
 
 def claim_text(judged: JudgedClaim) -> str:
-    """Return a claim as it can be said back, at most 60 characters.
+    """Return a claim as it can be said back.
 
-    Its reading, where every number of that stands in the learner's own words; else those words.
+    Its reading, where every number of that stands in the learner's own words; else those words; where they are long,
+    the calculation they tell.
     """
     written = {number.face for number in find_numbers(judged.claim.text)}
     read = {number.face for number in find_numbers(judged.read_as)}
-    text = judged.read_as if judged.read_as and read <= written else judged.claim.text
-    return re.sub(r"\s+", " ", text.strip())[:60]
+    if judged.read_as and read <= written:
+        return shortened(judged.read_as)
+    expression = expression_text(judged)
+    if len(judged.claim.text) > MAX_CLAIM and expression:
+        value = judged.claim.value
+        return f"{expression} = {format_number(value)}" if value is not None and value in written else expression
+    return shortened(judged.claim.text)
+
+
+def shortened(text: str) -> str:
+    """Return a text on one line, cut at a word where it is longer than MAX_CLAIM characters."""
+    line = re.sub(r"\s+", " ", text.strip())
+    return line if len(line) <= MAX_CLAIM else line[:MAX_CLAIM].rsplit(" ", 1)[0] + " …"
 
 
 def expression_text(judged: JudgedClaim) -> str | None:

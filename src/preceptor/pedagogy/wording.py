@@ -90,6 +90,8 @@ _SENTENCE = re.compile(r"[^.!?。！？]*(?:[.!?](?=\d)[^.!?。！？]*)*(?:[.!?
 _BAD_START = re.compile(
     r"^(?:of|in|for|to|per|at|on|with|each|every|total|left|more|less|a|an|the|x|times)\b", re.IGNORECASE
 )
+_ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|vs|approx|[ap]|[ap]\.? ?m)\.$", re.IGNORECASE)
+"""A point that ends no sentence. "a.m." may end one; then two sentences stay together."""
 _CJK = re.compile(r"[\u3400-\u9fff]")
 MAX_WORDS = 9
 MAX_QUOTE = 170
@@ -106,8 +108,15 @@ class Wanted:
 
 def sentences_of(text: str) -> tuple[str, ...]:
     """Split a text into sentences; line ends split, decimal points do not."""
-    found = (part.group().strip() for line in text.splitlines() for part in _SENTENCE.finditer(line))
-    return tuple(part for part in found if part)
+    found: list[str] = []
+    for line in text.splitlines():
+        begun = len(found)
+        for part in (match.group().strip() for match in _SENTENCE.finditer(line)):
+            if part and len(found) > begun and _ABBREVIATION.search(found[-1]):
+                found[-1] += part if part[0] == "m" and found[-1][-2:] in ("a.", "p.") else f" {part}"
+            elif part:
+                found.append(part)
+    return tuple(found)
 
 
 def written_lines(text: str) -> tuple[str, ...]:
