@@ -58,6 +58,7 @@ def _as_json(dialogue: Dialogue, made: OfflineReply) -> dict[str, Any]:
         "step": {
             "node": made.record.reply.node,
             "line": observation.wrong_line if observation else None,
+            "line_turn": made.wrong_line_turn,
             "line_index": made.wrong_line_index,
         },
         "record": made.record.model_dump(mode="json"),

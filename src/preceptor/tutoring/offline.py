@@ -28,8 +28,10 @@ class OfflineReply:
     turn: int
     """0-based index of the turn replied to."""
     record: TurnRecordBody
+    wrong_line_turn: int | None
+    """0-based turn whose learner utterance holds the line that goes off first; `None`: not known."""
     wrong_line_index: int | None
-    """0-based line of the utterance (sentence, where it has one line) that goes off first; `None`: not known."""
+    """0-based line of that utterance (sentence, where it has one line); `None`: not known."""
 
 
 async def reply_offline(maker: TurnMaker, dialogue: Dialogue, place: int) -> OfflineReply:
@@ -55,10 +57,12 @@ async def reply_offline(maker: TurnMaker, dialogue: Dialogue, place: int) -> Off
         pass
     if trace.reply is None:
         raise ModelError(f"dialogue {dialogue.dialogue_id!r}: no reply was made")
+    line_turn, line_index = _place_of_line(dialogue, place, trace.observation)
     return OfflineReply(
         turn=place,
         record=record_body(trace, last_event_id=0),
-        wrong_line_index=_line_index(context.utterance, trace.observation),
+        wrong_line_turn=line_turn,
+        wrong_line_index=line_index,
     )
 
 
@@ -88,10 +92,11 @@ async def _own_words(maker: TurnMaker, dialogue: Dialogue, place: int, problem: 
     return said
 
 
-def _line_index(utterance: str, observation: Observation | None) -> int | None:
-    if observation is None or not observation.wrong_line:
-        return None
-    for index, line in enumerate(written_lines(utterance)):
-        if observation.wrong_line.strip() in line or line in observation.wrong_line:
-            return index
-    return None
+def _place_of_line(dialogue: Dialogue, place: int, observation: Observation | None) -> tuple[int | None, int | None]:
+    """Return turn and line of what goes off first: in the utterance itself, else in the latest turn that holds it."""
+    wrong = observation.wrong_line.strip() if observation is not None and observation.wrong_line else ""
+    for turn in range(place, -1, -1) if wrong else ():
+        for index, line in enumerate(written_lines(dialogue.turns[turn].learner)):
+            if wrong in line or line in wrong:
+                return turn, index
+    return None, None
