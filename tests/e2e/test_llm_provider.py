@@ -230,10 +230,10 @@ def test_retries_end() -> None:
 
 def test_hanging_server_ends_at_the_total_deadline() -> None:
     started = time.monotonic()
-    with fake_provider(Act(delay_s=1.5)) as server:
+    with fake_provider(Act(delay_s=4)) as server:
         with pytest.raises(ModelTimeoutError, match=r"0\.4 s"):
             run(streamed(model_at(server, deadline_s=0.4)))
-        assert time.monotonic() - started < 1.2
+        assert time.monotonic() - started < 3.5, "it waited for the server"
 
 
 def test_stream_that_drips_ends_at_the_total_deadline() -> None:
