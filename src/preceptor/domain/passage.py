@@ -1,0 +1,55 @@
+"""A course file and its passages: what retrieval finds and a citation points into."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+PASSAGE_CHARS = 500
+"""About how long a passage is. (seed: KITE)"""
+PASSAGE_OVERLAP_CHARS = 100
+"""How much of a passage the next one of the same section repeats. (seed: KITE)"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Document:
+    """One file of a course, as it was when it was read."""
+
+    document_id: str
+    """Stays the same when the file of that name is replaced."""
+    subject_id: str
+    name: str
+    """The file's name within the course; two files of one course never share one."""
+    media_type: str
+    fingerprint: str
+    """SHA-256 of the file's bytes, hexadecimal."""
+    n_pages: int
+    """Pages of a PDF, slides of a presentation; 1 for formats without pages."""
+    added_at: datetime
+    """Timezone-aware, UTC."""
+    official: bool = False
+    """Set by an instructor only; a text that claims it changes nothing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Passage:
+    """About 500 characters of one section of one page."""
+
+    passage_id: str
+    """Follows from document, page text and place: an unchanged page keeps its passages' ids."""
+    subject_id: str
+    document_id: str
+    document_name: str
+    page: int
+    """1-based."""
+    start: int
+    """First character, counted in the page's stored text; 0-based."""
+    end: int
+    """One past the last character: the page's text from start to end is `text`."""
+    text: str
+    heading_path: tuple[str, ...] = ()
+    """The headings above it, outermost first."""
+    official: bool = False
+    """Of an official document."""
+    page_fingerprint: str = ""
+    """SHA-256 of the page's stored text: changes when the page does."""
