@@ -1,38 +1,14 @@
-"""Reading a file or standard input, and writing results, for every command."""
+"""Writing results, for every command; reading is `record.json_lines`."""
 
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterator
-from typing import Any
 
 import click
 
-from preceptor.errors import InputError
+from preceptor.record.json_lines import read_lines
 
-
-def read_lines(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (1-based line number, object) for each non-empty JSON line of a file, or of stdin for `-`.
-
-    Raises:
-        InputError: The file cannot be read, or a line is not a JSON object; the message names the line.
-    """
-    try:
-        stream = sys.stdin if path == "-" else open(path, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from error
-    with stream:
-        for number, line in enumerate(stream, start=1):
-            if not line.strip():
-                continue
-            try:
-                value = json.loads(line)
-            except json.JSONDecodeError as error:
-                raise InputError(f"{path} line {number}: not JSON ({error.msg})") from error
-            if not isinstance(value, dict):
-                raise InputError(f"{path} line {number}: expected a JSON object, got {type(value).__name__}")
-            yield number, value
+__all__ = ["read_lines", "write_json"]
 
 
 def write_json(value: object) -> None:

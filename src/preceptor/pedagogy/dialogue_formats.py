@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -12,6 +10,7 @@ from typing import Any
 from preceptor.domain.dialogue import Dialogue, Turn
 from preceptor.domain.problem import Problem
 from preceptor.errors import InputError
+from preceptor.record.json_lines import read_lines
 
 FORMATS = ("jsonl", "mathdial", "bridge")
 """Names of the formats that can be read."""
@@ -31,7 +30,7 @@ def read_dialogues(path: str, form: str = "jsonl") -> Iterator[Dialogue]:
         InputError: The file cannot be read, or a line is not a dialogue of this format; the message names the
             line and the field.
     """
-    yield from dialogues_of(_records(path), form=form, path=path)
+    yield from dialogues_of(read_lines(path), form=form, path=path)
 
 
 def dialogues_of(records: Iterable[tuple[int, dict[str, Any]]], *, form: str, path: str = "-") -> Iterator[Dialogue]:
@@ -59,29 +58,6 @@ def dialogues_of(records: Iterable[tuple[int, dict[str, Any]]], *, form: str, pa
             raise InputError(f"{path} line {number}: not a {form} dialogue ({_fault(error)})") from error
         seen[name] = count
         yield dialogue
-
-
-def _records(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    try:
-        stream = sys.stdin if path == "-" else open(path, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from error
-    try:
-        for number, line in enumerate(stream, start=1):
-            if not line.strip():
-                continue
-            try:
-                record = json.loads(line)
-            except json.JSONDecodeError as error:
-                raise InputError(f"{path} line {number}: not JSON ({error.msg})") from error
-            if not isinstance(record, dict):
-                raise InputError(f"{path} line {number}: expected a JSON object, got {type(record).__name__}")
-            yield number, record
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 text ({error.reason})") from error
-    finally:
-        if stream is not sys.stdin:
-            stream.close()
 
 
 def problem_of(dialogue: Dialogue) -> Problem:
