@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import tomllib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -65,6 +65,13 @@ class RolesSettings(_Section):
     tutor: RoleSettings = RoleSettings()
     observer: RoleSettings = RoleSettings(temperature=0.0)
     solver: RoleSettings = RoleSettings(temperature=0.0, max_tokens=1200)
+    critic: RoleSettings = RoleSettings(temperature=0.0, max_tokens=1200)
+    mentor: RoleSettings = RoleSettings(temperature=0.0, max_tokens=1200)
+    distiller: RoleSettings = RoleSettings(temperature=0.0, max_tokens=1200)
+    rewriter: RoleSettings = RoleSettings(temperature=0.0, max_tokens=200)
+    merger: RoleSettings = RoleSettings(temperature=0.0, max_tokens=1200)
+    reflection: RoleSettings = RoleSettings(temperature=0.0, max_tokens=2000)
+    """Observer, critic and mentor in one call: only for the ablation without three roles."""
 
 
 class ModelSettings(_Section):
@@ -109,6 +116,57 @@ class TutoringSettings(_Section):
     """Share of the prompt for course passages. (chosen)"""
     experience_tokens: int = Field(default=200, ge=0)
     """Share of the prompt for teaching experience. (chosen)"""
+
+
+class ExperienceSettings(_Section):
+    """Teaching experience: what is found in a turn, what may enter the repository, and what is switched off."""
+
+    enabled: bool = True
+    """`False`: no turn reads experience, and none is scored for it. (chosen)"""
+    k: int = Field(default=1, ge=1, le=10)
+    """Entries told to the tutor, at most. (seed: REAT, Figure 2 and equation 11; Algorithm 1 says top-k)"""
+    tau: float | None = Field(default=None, ge=-1, le=1)
+    """Least similarity, a cosine; `None`: what was calibrated for the embedder in use. (seed: REAT leaves it open)"""
+    alpha: float = Field(default=0.7, ge=0, lt=1)
+    """Weight of the OLD utility. (seed: REAT, equation 14; value chosen: the last three uses dominate)"""
+    tau_prune: float = Field(default=75.0, ge=0, le=100)
+    """Utility below which an entry may be disabled, percent. (seed: REAT, equation 15; value chosen: ten points below
+    the mean of tutors without experience)"""
+    least_scored_uses: int = Field(default=3, ge=1)
+    """Scored uses before an entry may be disabled. (chosen: fewer show no repeated weakness)"""
+    tau_rev: float = Field(default=85.0, ge=0, le=100)
+    """A reply that scores below it is revised, percent. (seed: REAT, equation 5; value chosen: about half of
+    first-pass turns)"""
+    tau_min: int = Field(default=3, ge=0, le=4)
+    """A reply with a dimension below it is revised. (seed: REAT, equation 5; value chosen: 2 is "weak, formulaic")"""
+    gamma: float = Field(default=90.0, ge=0, le=100)
+    """Nothing below it enters the repository, percent; at least `tau_rev`. (seed: REAT, equation 8; value chosen: its
+    own line for a low score in Figure 4)"""
+    gate_min: int = Field(default=3, ge=0, le=4)
+    """Nothing with a dimension below it enters the repository. (chosen: as `tau_min`)"""
+    mentor_rounds: int = Field(default=3, ge=0, le=10)
+    """Revisions of one reply before it is dropped. (chosen: bounds what one turn can cost)"""
+    distil_every_turns: int = Field(default=200, ge=1)
+    """New meaningful turns after which the running program distils. (seed: REAT, "after accumulating a sufficient
+    number of samples"; value chosen)"""
+    gate: bool = True
+    """`False`: ablation; whatever was scored is admitted. (seed: REAT, Figure 6)"""
+    rewrite: bool = True
+    """`False`: ablation; a turn asks with its diagnostic text as it is. (seed: REAT, Figure 6)"""
+    state_filter: bool = True
+    """`False`: ablation; the whole repository is searched. (seed: REAT, Figure 6)"""
+    choice: Literal["nearest", "random"] = "nearest"
+    """`random`: ablation; any entry of the filtered states. (seed: REAT, Figure 6)"""
+    merge: bool = True
+    """`False`: ablation; what would be merged is inserted. (seed: REAT, Figure 6)"""
+    roles: Literal["three", "reflection"] = "three"
+    """`reflection`: ablation; one call in place of observer, critic and mentor. (seed: REAT, Figure 6)"""
+
+    @model_validator(mode="after")
+    def _gate_is_stricter(self) -> Self:
+        if self.gamma < self.tau_rev:
+            raise ValueError(f"gamma must be at least tau_rev = {self.tau_rev:g}, got {self.gamma:g}")
+        return self
 
 
 class SafetySettings(_Section):
@@ -162,6 +220,7 @@ class Settings(BaseSettings):
     models: ModelSettings = ModelSettings()
     embedder: EmbedderSettings = EmbedderSettings()
     tutoring: TutoringSettings = TutoringSettings()
+    experience: ExperienceSettings = ExperienceSettings()
     safety: SafetySettings = SafetySettings()
     server: ServerSettings = ServerSettings()
 
