@@ -7,7 +7,7 @@ from typing import Literal, get_args
 from preceptor.errors import SettingsError
 from preceptor.settings import ProviderSettings, RoleSettings, Settings
 
-Role = Literal["tutor", "observer", "solver"]
+Role = Literal["tutor", "observer", "solver", "critic", "mentor", "distiller", "rewriter", "merger", "reflection"]
 ROLES: tuple[Role, ...] = get_args(Role)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from preceptor.models.destination import leaves_machine, provider_host
+from preceptor.models.roles import ROLES, role_settings
 from preceptor.settings import Settings
 
 
@@ -18,7 +19,7 @@ class Destination:
 
 def destination(settings: Settings) -> Destination:
     """Return where a learner's message goes under these settings."""
-    roles = (settings.roles.tutor, settings.roles.observer, settings.roles.solver)
+    roles = [role_settings(settings, role) for role in ROLES]
     bound = [role for role in roles if role.engine == "llm"]
     if not bound:
         return Destination(words="model: none — nothing leaves this machine", leaves=False)
