@@ -15,12 +15,17 @@ _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 
 def search_words(text: str) -> tuple[str, ...]:
     """Return the distinct words of a text in the order they first stand there."""
+    return tuple(dict.fromkeys(word_runs(text)))
+
+
+def word_runs(text: str) -> list[str]:
+    """Return the words of a text in order, each as often as it stands there."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     plain = "".join(character for character in decomposed if not unicodedata.combining(character))
-    words: dict[str, None] = {}
+    words: list[str] = []
     for run in _RUN.findall(unicodedata.normalize("NFC", plain)):
         if _IS_UNSPACED.match(run) and len(run) > 1:
-            words.update(dict.fromkeys(run[start : start + 2] for start in range(len(run) - 1)))
+            words += [run[start : start + 2] for start in range(len(run) - 1)]
         else:
-            words[run] = None
-    return tuple(words)
+            words.append(run)
+    return words
