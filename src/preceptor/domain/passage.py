@@ -29,6 +29,8 @@ class Document:
     """Timezone-aware, UTC."""
     official: bool = False
     """Set by an instructor only; a text that claims it changes nothing."""
+    read_by: str = ""
+    """Version of the reading that made its passages; another version reads an unchanged file again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +38,7 @@ class Passage:
     """About 500 characters of one section of one page."""
 
     passage_id: str
-    """Follows from document, page text and place: an unchanged page keeps its passages' ids."""
+    """Follows from document, headings, text and, among equal ones, order: what is unchanged keeps its id."""
     subject_id: str
     document_id: str
     document_name: str
