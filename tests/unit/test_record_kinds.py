@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from fractions import Fraction
 from typing import Any
 
@@ -45,6 +45,7 @@ from preceptor.record.kinds import (
     check_body,
     new_episode,
 )
+from preceptor.record.memory_kinds import ConsolidationBody, FileBody, QuizBody, TaughtBody
 
 THIRD = Fraction(1, 3)
 CLAIM = Claim(
@@ -104,6 +105,10 @@ EXAMPLES: tuple[Body, ...] = (
     CorrectionBody(corrected_episode_id="e", reason="I meant metres"),
     SafetyFlagBody(category="self_harm", rules=("r1",)),
     ErasureBody(scope="learner", sequences=((1, 4), (6, 6))),
+    QuizBody(item="What is 3/4 + 1/8?", answer="7/8", verdict="right", quiz_id="q1", topic="fractions"),
+    TaughtBody(note="a bundle is ten", utterance="Remember that a bundle is ten.", concept="Place value"),
+    FileBody(name="week 3.pdf", change="replaced", page_count=12),
+    ConsolidationBody(day=date(2026, 7, 12), counts={"check": 4}, checks_right=3, checks_wrong=1, topics=("area",)),
 )
 
 

@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-EpisodeKind = Literal["question", "answer", "check", "hint", "reveal", "turn_record", "correction", "safety_flag"]
+EpisodeKind = Literal[
+    "question", "answer", "check", "hint", "reveal", "turn_record", "correction", "safety_flag", "erasure",
+    "quiz", "taught", "file", "consolidation",
+]  # fmt: skip
 """Kinds written by this version. An unknown kind read from a log still verifies and exports."""
 
 Provenance = Literal["learner", "tutor", "system", "recalled", "imported", "simulated"]
@@ -17,8 +20,14 @@ SALIENCE: Mapping[str, float] = {
     "answer": 0.45,
     "check_missed": 0.7,
     "check_passed": 0.6,
+    "quiz_missed": 0.7,
+    "quiz_passed": 0.6,
+    "taught": 0.85,
+    "file": 0.5,
+    "consolidation": 0.4,
 }
-"""Write-time salience, [0, 1]. question and checks: "A Tutor That Remembers"; answer: chosen."""
+"""Write-time salience, [0, 1]. question, checks, taught: "A Tutor That Remembers"; quizzes as checks, the rest chosen:
+a file is context, notes about notes rank low."""
 
 
 @dataclass(frozen=True, kw_only=True)

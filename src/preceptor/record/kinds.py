@@ -7,39 +7,20 @@ reader for the old one. Exact numbers (`Fraction`) are stored as text, "3/4" or 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal, TypeVar
+from datetime import datetime
+from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from preceptor.domain.episode import SALIENCE, Episode, NewEpisode, Provenance
+from preceptor.domain.episode import SALIENCE, Episode, Evidence, NewEpisode, Provenance
 from preceptor.domain.observation import JudgedClaim, Observation
 from preceptor.domain.problem import Problem
 from preceptor.domain.reply import Move, Reply, Rung
 from preceptor.errors import InputError
-
-BodyT = TypeVar("BodyT", bound="Body")
-
-SUMMARY_CHARS = 200
-"""Longest one-line summary made from a text. (chosen: a headline; the whole text is in the body)"""
-
-
-class Body(BaseModel):
-    """The payload of one kind of episode."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
-
-    kind: ClassVar[str]
-    actor: ClassVar[str]
-    """Who does this, unless the caller says otherwise."""
-    provenance: ClassVar[Provenance]
-
-    def headline(self) -> str:
-        """Return the episode's summary, one line."""
-        raise NotImplementedError
-
-    def salience(self) -> float | None:
-        """Return the write-time salience, [0, 1]; `None`: this kind has none."""
-        return SALIENCE.get(self.kind)
+from preceptor.record.body import Body as Body
+from preceptor.record.body import BodyT as BodyT
+from preceptor.record.body import one_line as one_line
+from preceptor.record.memory_kinds import ConsolidationBody, FileBody, QuizBody, TaughtBody
 
 
 class QuestionBody(Body):
@@ -271,6 +252,10 @@ BODIES: Mapping[str, type[Body]] = {
         TurnRecordBody,
         CorrectionBody,
         SafetyFlagBody,
+        QuizBody,
+        TaughtBody,
+        FileBody,
+        ConsolidationBody,
         ErasureBody,
     )
 }
@@ -293,6 +278,9 @@ def new_episode(
     provenance: Provenance | None = None,
     time_zone: str = "UTC",
     episode_id: str | None = None,
+    occurred_at: datetime | None = None,
+    concept_ids: tuple[str, ...] = (),
+    evidence: tuple[Evidence, ...] = (),
 ) -> NewEpisode:
     """Return the event that carries a body, with the summary, actor, provenance and salience of its kind."""
     return NewEpisode(
@@ -311,6 +299,9 @@ def new_episode(
         time_zone=time_zone,
         salience=body.salience(),
         episode_id=episode_id,
+        occurred_at=occurred_at,
+        concept_ids=concept_ids,
+        evidence=evidence,
     )
 
 
@@ -347,9 +338,3 @@ def _parse(model: type[BodyT], body: Mapping[str, object]) -> BodyT:
         first = error.errors(include_input=False, include_context=False)[0]
         where = ".".join(str(part) for part in first["loc"])
         raise InputError(f"{model.kind}.{where}: {first['msg']}") from None
-
-
-def one_line(text: str) -> str:
-    """Return a text's start as one line of at most `SUMMARY_CHARS` characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= SUMMARY_CHARS else line[: SUMMARY_CHARS - 1] + "…"
