@@ -16,10 +16,12 @@ ProblemKind = Literal[
     "cut",
     "unread",
 ]
-"""What an instructor is told of a page. `no_text`: a scan, or an empty page; `hidden_text`: text that a reader would
-not see, kept out of the passages; `comment`: a remark beside the text, kept out too; `addresses_tutor`: text that claims
-a right or gives the tutor orders, kept as course text; `macros`: left out; `encoding`: guessed; `cut`: a limit was
-reached; `unread`: a part that this program does not read."""
+"""What an instructor is told of a page.
+
+`no_text`: a scan, or an empty page; `hidden_text`: text that a reader would not see, kept out of the passages;
+`comment`: a remark beside the text, kept out too; `addresses_tutor`: text that gives the tutor orders or claims a right,
+kept as course text; `macros`: left out; `encoding`: guessed; `cut`: a limit was reached; `unread`: a part not read.
+"""
 
 EvidenceStatus = Literal["holds", "changed", "removed"]
 """`holds`: the document still has a page of this text; `changed`: the page has other text now; `removed`: the document

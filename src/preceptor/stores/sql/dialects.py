@@ -119,33 +119,46 @@ WORD_TABLES: dict[Dialect, tuple[str, ...]] = {
 }
 """DDL of the word index. The scope is an indexed token of it: filtering by a join instead took 30 times as long."""
 
+PASSAGE_WORD_TABLES: dict[Dialect, tuple[str, ...]] = {
+    name: tuple(
+        statement.replace("episode_words", "passage_words").replace("REFERENCES episode ", "REFERENCES course_passage ")
+        for statement in statements
+    )
+    for name, statements in WORD_TABLES.items()
+}
+"""The same for passages of course files, whose scope is the subject."""
 
-def add_words(connection: Connection, rows: Sequence[tuple[int, str, tuple[str, ...]]]) -> None:
-    """Index episodes: rows are (position, scope token, words)."""
+WordTable = Literal["episode_words", "passage_words"]
+
+
+def add_words(
+    connection: Connection, rows: Sequence[tuple[int, str, tuple[str, ...]]], *, table: WordTable = "episode_words"
+) -> None:
+    """Index episodes or passages: rows are (position, scope token, words)."""
     if not rows:
         return
     if dialect_of(connection) == "sqlite":
         values = [{"position": position, "scope": scope, "words": " ".join(words)} for position, scope, words in rows]
-        statement = "INSERT INTO episode_words (rowid, scope, words) VALUES (:position, :scope, :words)"
+        statement = f"INSERT INTO {table} (rowid, scope, words) VALUES (:position, :scope, :words)"
     else:
         values = [{"position": position, "scope": scope, "words": list(words)} for position, scope, words in rows]
-        statement = "INSERT INTO episode_words (position, scope, words) VALUES (:position, :scope, :words)"
+        statement = f"INSERT INTO {table} (position, scope, words) VALUES (:position, :scope, :words)"
     connection.execute(text(statement), values)
 
 
-def find_words(connection: Connection, scope: str, words: Sequence[str], limit: int) -> list[int]:
-    """Return positions of episodes in the scope that hold any of the words, best first."""
+def find_words(
+    connection: Connection, scope: str, words: Sequence[str], limit: int, *, table: WordTable = "episode_words"
+) -> list[int]:
+    """Return positions of episodes or passages in the scope that hold any of the words, best first."""
     if not words:
         return []
     if dialect_of(connection) == "sqlite":
         quoted = " OR ".join('"' + word.replace('"', '""') + '"' for word in words)
-        statement = (
-            "SELECT rowid FROM episode_words WHERE episode_words MATCH :query ORDER BY rank, rowid DESC LIMIT :n"
-        )
+        statement = f"SELECT rowid FROM {table} WHERE {table} MATCH :query ORDER BY rank, rowid DESC LIMIT :n"
         values: dict[str, object] = {"query": f'scope : "{scope}" AND words : ({quoted})', "n": limit}
     else:
         statement = (
-            "SELECT position FROM episode_words WHERE scope = :scope AND words && CAST(:words AS TEXT[]) ORDER BY "
+            f"SELECT position FROM {table} WHERE scope = :scope AND words && CAST(:words AS TEXT[]) ORDER BY "
             "cardinality(ARRAY(SELECT unnest(words) INTERSECT SELECT unnest(CAST(:words AS TEXT[])))) DESC, "
             "position DESC LIMIT :n"
         )
@@ -153,12 +166,12 @@ def find_words(connection: Connection, scope: str, words: Sequence[str], limit: 
     return [int(row[0]) for row in connection.execute(text(statement), values)]
 
 
-def remove_words(connection: Connection, positions: Sequence[int]) -> None:
-    """Take episodes out of the word index."""
+def remove_words(connection: Connection, positions: Sequence[int], *, table: WordTable = "episode_words") -> None:
+    """Take episodes or passages out of the word index."""
     column = "rowid" if dialect_of(connection) == "sqlite" else "position"
     if positions:
         connection.execute(
-            text(f"DELETE FROM episode_words WHERE {column} = :position"),
+            text(f"DELETE FROM {table} WHERE {column} = :position"),
             [{"position": position} for position in positions],
         )
 
