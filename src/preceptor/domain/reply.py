@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
+from typing import Literal
 
 from preceptor.domain.frame import Frame
 from preceptor.domain.usage import Usage
@@ -53,6 +54,21 @@ class Move(StrEnum):
     """A model's own reply; the move is not known."""
 
 
+ExperiencePart = Literal["chosen", "in_prompt", "same_move", "not_followed"]
+"""`chosen`: the builtin tutor would have replied otherwise; `in_prompt`: a model was shown it; `same_move`: the reply
+is the one without it; `not_followed`: it did not fit, or would have been too much help."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExperienceRole:
+    """What one retrieved experience had to do with the reply."""
+
+    experience_id: str
+    part: ExperiencePart
+    reason: str = ""
+    """The move that was chosen for it, or why it was not followed."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Reply:
     """What the tutor says, and what it means by it."""
@@ -67,6 +83,9 @@ class Reply:
     engine: str = "builtin"
     language: str = "en"
     used_experience_ids: tuple[str, ...] = ()
+    """Those whose part is `chosen` or `in_prompt`."""
+    experience_roles: tuple[ExperienceRole, ...] = ()
+    """One for each retrieved experience that the tutor was given."""
     notes: tuple[str, ...] = field(default=())
     """What happened while it was made ("rewritten: leak", "temperature refused"), for the turn record."""
     usage: Usage | None = None

@@ -7,6 +7,7 @@ every sentence is checked against the hidden values before it is used.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from functools import partial
 
 from preceptor.domain.frame import Frame, FrameKind
 from preceptor.domain.learner_state import Emotion
@@ -17,6 +18,7 @@ from preceptor.pedagogy.phrases.loader import PHRASE_LANGUAGES, language_limit, 
 from preceptor.pedagogy.planning import PlanningMoves
 from preceptor.pedagogy.situation import Situation, situation_of
 from preceptor.pedagogy.speaker import Speaker
+from preceptor.pedagogy.strategy import Chosen, follow
 from preceptor.pedagogy.tutor import TutorTurn
 from preceptor.pedagogy.wording import sentences_of
 
@@ -65,38 +67,44 @@ class BuiltinTutor:
     def compose(self, turn: TutorTurn) -> Reply:
         """Return the whole reply to one turn."""
         language = turn.context.language.split("-")[0].lower()
-        spoken = _spoken(turn)
-        graph = turn.context.graph
-        usable = graph is not None and bool(graph.nodes) and graph.inconsistent is None
-        said = [earlier.tutor for earlier in turn.context.history if earlier.tutor]
-        said += turn.context.said
-        said += [refused.split(": ", 1)[-1] for refused in turn.avoid]
-        moves: MoveMaker
-        maker = MoveMaker if usable else PlanningMoves
-        moves = maker(turn, highest_rung=self._highest_rung, unread_limit=self._unread_limit)
-        moves.speaker = Speaker(
-            load_phrases(spoken),
-            said=said,
-            seed_text=turn.context.problem.text + _first_words(turn),
-            turn=len(turn.context.history),
-            refuse=moves.gives_away,
-        )
-        draft = self._choose(turn, moves)
-        text = self._text(turn, draft, moves)
+        moves = self._moves(turn)
+        situation = situation_of(turn, bare_guess_limit=self._bare_guess_limit)
+        chosen = Chosen(draft=self._choose(situation, moves), moves=moves, roles=())
+        if turn.experience:
+            chosen = follow(turn, situation, chosen.draft, moves, partial(self._moves, turn))
+        draft = chosen.draft
+        text = self._text(turn, draft, chosen.moves)
         if language not in PHRASE_LANGUAGES:
             limit = language_limit(language)
-            text = text if any(limit in earlier for earlier in said) else f"{limit} {text}"
+            text = text if any(limit in earlier for earlier in _said(turn)) else f"{limit} {text}"
         return Reply(
             text=text,
             move=draft.move,
             rung=draft.rung,
             node=draft.node,
             frame=draft.frame or Frame(kind=FrameKind.OPEN),
-            language=spoken,
+            language=_spoken(turn),
+            used_experience_ids=tuple(role.experience_id for role in chosen.roles if role.part == "chosen"),
+            experience_roles=chosen.roles,
+            notes=tuple(f"experience {role.experience_id}: {role.part}: {role.reason}" for role in chosen.roles),
         )
 
-    def _choose(self, turn: TutorTurn, moves: MoveMaker) -> Draft:
-        situation = situation_of(turn, bare_guess_limit=self._bare_guess_limit)
+    def _moves(self, turn: TutorTurn) -> MoveMaker:
+        """Return a maker of moves for this turn, with a speaker that has said nothing yet."""
+        graph = turn.context.graph
+        usable = graph is not None and bool(graph.nodes) and graph.inconsistent is None
+        maker = MoveMaker if usable else PlanningMoves
+        moves = maker(turn, highest_rung=self._highest_rung, unread_limit=self._unread_limit)
+        moves.speaker = Speaker(
+            load_phrases(_spoken(turn)),
+            said=_said(turn),
+            seed_text=turn.context.problem.text + _first_words(turn),
+            turn=len(turn.context.history),
+            refuse=moves.gives_away,
+        )
+        return moves
+
+    def _choose(self, situation: Situation, moves: MoveMaker) -> Draft:
         make = {
             Situation.OPENING: moves.opening,
             Situation.SOLVED: moves.solved,
@@ -135,6 +143,12 @@ def _spoken(turn: TutorTurn) -> str:
     """Return the language of the phrases: the session's where there are phrases for it, else English."""
     language = turn.context.language.split("-")[0].lower()
     return language if language in PHRASE_LANGUAGES else "en"
+
+
+def _said(turn: TutorTurn) -> list[str]:
+    """Return what must not be said again."""
+    said = [earlier.tutor for earlier in turn.context.history if earlier.tutor]
+    return [*said, *turn.context.said, *(refused.split(": ", 1)[-1] for refused in turn.avoid)]
 
 
 def _first_words(turn: TutorTurn) -> str:

@@ -52,6 +52,10 @@ class Speaker:
                     return line
         return ""
 
+    def variants(self, *keys: str) -> tuple[str, ...]:
+        """Return the unfilled variants of the given situations."""
+        return tuple(line for key in keys for line in self._phrases.variants(key))
+
     def _first(self, key: str) -> int:
         """Return where a situation's variants begin in this dialogue; each situation begins elsewhere."""
         return int.from_bytes(hashlib.sha256(f"{key}|{self._seed_text}".encode()).digest()[:4], "big")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from preceptor.domain.observation import Observation
-from preceptor.domain.reply import Reply, Rung
+from preceptor.domain.reply import Move, Reply, Rung
 from preceptor.pedagogy.turn_context import TurnContext
 
 
@@ -17,7 +17,11 @@ class ExperienceAdvice:
 
     experience_id: str
     strategy: str
+    """A value of `domain.experience.Strategy`."""
     text: str
+    """What to do, one thing a line, the most useful first: a prompt's share may cut the rest."""
+    source: str = ""
+    """Where it comes from and how it fared, one line (A4)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +36,10 @@ class TutorTurn:
     """The learner pressed "I'm stuck"."""
     check_requested: bool = False
     """The learner pressed "check my step"."""
+    earlier_moves: tuple[tuple[Move, int | None], ...] = ()
+    """The moves of the tutor's earlier replies, each with its step-graph node; empty where they are not recorded."""
     experience: tuple[ExperienceAdvice, ...] = ()
+    """Best first; empty: nothing was retrieved."""
     memory: str = ""
     course: str = ""
     avoid: tuple[str, ...] = field(default=())
