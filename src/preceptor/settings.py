@@ -73,6 +73,18 @@ class RolesSettings(_Section):
     reflection: RoleSettings = RoleSettings(temperature=0.0, max_tokens=2000)
     """Observer, critic and mentor in one call: only for the ablation without three roles."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _keep_a_roles_own_defaults(cls, given: Any) -> Any:
+        """A role of which only engine and model are set keeps its own temperature and length."""
+        if not isinstance(given, dict):
+            return given
+        own = {name: field.default.model_dump() for name, field in cls.model_fields.items()}
+        return {
+            name: {**own[name], **role} if name in own and isinstance(role, dict) else role
+            for name, role in given.items()
+        }
+
 
 class ModelSettings(_Section):
     """How calls to language models are made."""
