@@ -224,3 +224,10 @@ def test_a_summary_is_one_short_line() -> None:
     assert new.summary.startswith("line one line two xxx")
     assert len(new.summary) == 200
     assert new_episode(AnswerBody(text="", mode="stuck"), learner_id="a", subject_id="s").summary == "[stuck]"
+
+
+def test_a_turn_record_without_the_search_of_experience_is_read_as_before() -> None:
+    old = {"reply": {"text": "Which part?", "move": "free"}, "reads": {"experience": {"status": "off"}}}
+    record = TurnRecordBody.model_validate(old)
+    assert record.reads["experience"].search is None
+    assert record.reply.experience_roles == ()

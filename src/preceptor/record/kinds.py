@@ -119,6 +119,35 @@ class RevealBody(Body):
         return one_line(self.text)
 
 
+class ExperienceSearch(BaseModel):
+    """What the repository of experience was asked, and what there was to choose from."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+    asked: str
+    """The abstract sentence; empty: no difficulty was seen, so nothing was asked."""
+    asked_by: str
+    """`rewriter`, or `fallback`: the diagnostic text as it is."""
+    level: int | None = None
+    """Filter of related states that was used, 0 the closest; `None`: none, or nothing was searched."""
+    n_candidates: int = 0
+    """Entries that passed the filter."""
+    best_similarity: float | None = None
+    """Of the most similar candidate, chosen or not; `None`: there was none."""
+    threshold: float | None = None
+    """Least similarity that was asked for."""
+    nothing_because: str = ""
+    """Why nothing was chosen; empty where something was."""
+    embedder: str = ""
+    """What compared: similarities of two embedders do not compare."""
+    strategies: tuple[str, ...] = ()
+    """Of what was chosen, one an id."""
+    copied_shares: tuple[float | None, ...] = ()
+    """Of the reply's runs of four words, those that stand in the experience, one an id; `None`: too short."""
+    copied_runs: tuple[int, ...] = ()
+    """Words of the longest run in both, one an id."""
+
+
 class SourceRead(BaseModel):
     """What one of the turn's reads gave."""
 
@@ -130,6 +159,8 @@ class SourceRead(BaseModel):
     similarities: tuple[float, ...] = ()
     """As long as `ids`, or empty."""
     detail: str = ""
+    search: ExperienceSearch | None = None
+    """Of the read of experience; `None`: it was not searched, or the record is of an older version."""
 
 
 class PromptRead(BaseModel):
