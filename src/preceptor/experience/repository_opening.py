@@ -7,6 +7,8 @@ from contextlib import contextmanager
 
 from preceptor.experience.repository import ExperienceRepository
 from preceptor.experience.repository_merger import Merger
+from preceptor.experience.retrieval import RetrievalRule
+from preceptor.experience.utility import UtilityRule
 from preceptor.models.embedder import Embedder, open_embedder
 from preceptor.settings import Settings
 from preceptor.stores.protocols import ExperienceStore
@@ -42,4 +44,24 @@ def open_repository(
     Raises:
         SettingsError: The entries belong to another embedder; the message names the way out.
     """
-    return ExperienceRepository(store, embedder or open_embedder(settings), merger=merger, folder=settings.home)
+    chosen = settings.experience
+    return ExperienceRepository(
+        store,
+        embedder or open_embedder(settings),
+        merger=merger,
+        merges=chosen.merge,
+        rule=UtilityRule(alpha=chosen.alpha, tau_prune=chosen.tau_prune, least_scored_uses=chosen.least_scored_uses),
+        folder=settings.home,
+    )
+
+
+def retrieval_rule(settings: Settings) -> RetrievalRule:
+    """Return how a live turn chooses, ablations included."""
+    chosen = settings.experience
+    return RetrievalRule(
+        k=chosen.k,
+        tau=chosen.tau,
+        rewrites=chosen.rewrite,
+        filters_state=chosen.state_filter,
+        choice=chosen.choice,
+    )

@@ -12,10 +12,11 @@ from preceptor.record.record_key import RecordKey, open_key
 from preceptor.record.safety_queue import SafetyQueue
 from preceptor.record.verification import Verification, verify
 from preceptor.settings import Settings
-from preceptor.stores.protocols import AccessLog, EpisodeStore, ProblemStore, TurnDraftStore
+from preceptor.stores.protocols import AccessLog, EpisodeStore, ExperienceStore, ProblemStore, TurnDraftStore
 from preceptor.stores.sql.access_log import SqlAccessLog
 from preceptor.stores.sql.database import Database, open_database
 from preceptor.stores.sql.episodes import SqlEpisodeStore
+from preceptor.stores.sql.experiences import SqlExperienceStore
 from preceptor.stores.sql.problems import SqlProblemStore
 from preceptor.stores.sql.turn_drafts import SqlTurnDraftStore
 
@@ -41,6 +42,7 @@ class Record:
         self.problems = SqlProblemStore(database)
         self.drafts = SqlTurnDraftStore(database)
         self.accesses = SqlAccessLog(database)
+        self.experiences: ExperienceStore = SqlExperienceStore(database)
         self.safety_queue = SafetyQueue(self.episodes, self.log, self.accesses, clock)
 
     def verify(self, checkpoint: str | None = None) -> Verification:
