@@ -7,6 +7,7 @@ from typing import Protocol
 
 from preceptor.domain.observation import Observation
 from preceptor.domain.rubric import Critique
+from preceptor.domain.tutor_evidence import TutorEvidence
 from preceptor.pedagogy.turn_context import TurnContext
 
 
@@ -21,6 +22,8 @@ class ReviewedTurn:
     reply: str
     previous_moves: tuple[str, ...] = ()
     """The moves of the earlier replies, oldest first; empty: they are read from the history's text."""
+    evidence: TutorEvidence | None = None
+    """What the observer recorded of the reply itself; `None`: only the utterance was observed."""
 
 
 class Critic(Protocol):
