@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from preceptor.pedagogy.tutor import ExperienceAdvice
 from preceptor.settings import TutoringSettings
 
 
@@ -26,6 +28,30 @@ def estimate_tokens(text: str) -> int:
     """
     wide = sum(1 for letter in text if "\u2e80" <= letter <= "\u9fff" or "\uac00" <= letter <= "\ud7ff")
     return wide + math.ceil((len(text) - wide) / 4)
+
+
+def fit_advice(advice: Sequence[ExperienceAdvice], kept: str) -> tuple[ExperienceAdvice, ...]:
+    """Return what is left of the advice after its text was cut; what lost all but its source is left out.
+
+    Args:
+        advice: Best first.
+        kept: What `fit` kept of `advice_text(advice)`.
+    """
+    left = len(kept.splitlines())
+    found: list[ExperienceAdvice] = []
+    for one in advice:
+        lines = one.text.splitlines()
+        room = min(left - 1, len(lines))
+        if room < 1:
+            break
+        found.append(replace(one, text="\n".join(lines[:room])))
+        left -= room + 1
+    return tuple(found)
+
+
+def advice_text(advice: Sequence[ExperienceAdvice]) -> str:
+    """Return advice as lines: each entry's source, then its text."""
+    return "\n".join(f"{one.source}\n{one.text}" for one in advice)
 
 
 def fit(*, memory: str, course: str, experience: str, settings: TutoringSettings) -> Context:

@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from preceptor.domain.observation import Observation
+from preceptor.errors import PreceptorError
+from preceptor.experience.retrieval import Retrieved
 from preceptor.pedagogy.turn_context import TurnContext
 from preceptor.pedagogy.tutor import ExperienceAdvice
 
-ReadStatus = Literal["none", "read", "dropped", "absent"]
+ReadStatus = Literal["none", "read", "dropped", "absent", "failed"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,11 +22,16 @@ class Read:
     """What one read brought, and how it went."""
 
     status: ReadStatus
-    """`absent`: nothing is installed in this slot; `dropped`: its cap passed and it was not awaited."""
+    """`absent`: nothing is installed in this slot; `dropped`: its cap passed and it was not awaited;
+    `failed`: it broke, and the turn went on without it."""
     text: str = ""
     ids: tuple[str, ...] = ()
     similarities: tuple[float, ...] = ()
     advice: tuple[ExperienceAdvice, ...] = field(default=())
+    retrieved: Retrieved | None = None
+    """Of the read of experience: what was asked and what there was (A30)."""
+    detail: str = ""
+    """Why nothing was read; empty where something was."""
     duration_ms: float = 0.0
 
 
@@ -48,10 +55,12 @@ class ExperienceReader(Protocol):
 
 
 async def capped(reading: Awaitable[Read], *, cap_s: float) -> Read:
-    """Await a read for at most `cap_s` seconds; past it return `dropped`."""
+    """Await a read for at most `cap_s` seconds; past it return `dropped`. A read that breaks is `failed`, no error."""
     started = time.perf_counter()
     try:
-        result = await asyncio.wait_for(reading, timeout=cap_s)
+        return await asyncio.wait_for(reading, timeout=cap_s)
     except TimeoutError:
         return Read(status="dropped", duration_ms=(time.perf_counter() - started) * 1000)
-    return result
+    except PreceptorError as error:
+        failed = (time.perf_counter() - started) * 1000
+        return Read(status="failed", detail=type(error).__name__, duration_ms=failed)

@@ -289,7 +289,9 @@ class TutoringSession:
         )
         sent = ""
         try:
-            async for part in self._maker.run(context, trace, mode=mode, rungs=stored.rungs()):
+            async for part in self._maker.run(
+                context, trace, mode=mode, rungs=stored.rungs(), earlier_moves=stored.moves
+            ):
                 if isinstance(part, Observation):
                     await run.publish(_reading_event(run.turn, part))
                     continue

@@ -9,7 +9,7 @@ from functools import lru_cache
 from preceptor.domain.dialogue import Turn
 from preceptor.domain.episode import Episode
 from preceptor.domain.problem import Problem
-from preceptor.domain.reply import Rung
+from preceptor.domain.reply import Move, Rung
 from preceptor.maths.step_graph import StepGraph, answer_only_graph, build_step_graph
 from preceptor.record.kinds import AnswerBody, TurnRecordBody, body_of
 from preceptor.tutoring.views import HelpAtStep, TurnView, rail_steps
@@ -59,6 +59,11 @@ class StoredDialogue:
         return any(
             stored.record and stored.record.observation and stored.record.observation.solved for stored in self.turns
         )
+
+    @property
+    def moves(self) -> tuple[tuple[Move, int | None], ...]:
+        """Return the moves of the replies so far, each with its step-graph node."""
+        return tuple((stored.record.reply.move, stored.record.reply.node) for stored in self.turns if stored.record)
 
     def rungs(self) -> dict[int, Rung]:
         """Return the highest rung of help given so far, by step-graph node (-1: none known)."""

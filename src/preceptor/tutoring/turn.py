@@ -26,7 +26,7 @@ from preceptor.pedagogy.tutor import Tutor, TutorTurn
 from preceptor.safety.care import back_to_task_reply, care_reply
 from preceptor.safety.screen import Screening, screen
 from preceptor.settings import Settings
-from preceptor.tutoring.context_budget import fit
+from preceptor.tutoring.context_budget import advice_text, fit, fit_advice
 from preceptor.tutoring.guard import Guard, Refusal
 from preceptor.tutoring.reads import ABSENT, ExperienceReader, Read, TurnReader, capped
 
@@ -37,6 +37,8 @@ BACK_TO_TASK_TRIES = 12
 """More than there are wordings: each comes once before one comes again."""
 
 TurnMode = Literal["message", "answer", "check_step", "stuck"]
+EarlierMoves = tuple[tuple[Move, int | None], ...]
+"""Move and step-graph node of each earlier reply, oldest first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,6 +104,7 @@ class TurnMaker:
         *,
         mode: TurnMode = "message",
         rungs: Mapping[int, Rung] | None = None,
+        earlier_moves: EarlierMoves = (),
     ) -> AsyncIterator[Observation | Piece]:
         """Yield the observation once it is made, then the reply in guarded pieces; fill the trace.
 
@@ -110,6 +113,7 @@ class TurnMaker:
             trace: Filled as the turn goes on.
             mode: How the message was sent.
             rungs: Highest rung of help already given, by step-graph node.
+            earlier_moves: The moves of the earlier replies with their nodes, where they are on record.
 
         Raises:
             ModelError: The model failed and even the builtin engine could not answer.
@@ -125,7 +129,9 @@ class TurnMaker:
             trace.reply = self._back_to_task(turn) or await self._off_topic(turn, trace)
             yield Piece(text=trace.reply.text)
             return
-        observation, tutor_turn = await self._read(turn, trace, mode=mode, rungs=rungs or {})
+        observation, tutor_turn = await self._read(
+            turn, trace, mode=mode, rungs=rungs or {}, earlier_moves=earlier_moves
+        )
         yield observation
         revealed = self._reveal(tutor_turn)
         if revealed is not None:
@@ -188,7 +194,13 @@ class TurnMaker:
         return trace.reply or _safe_question(tutor_turn, trace)
 
     async def _read(
-        self, turn: TurnContext, trace: TurnTrace, *, mode: TurnMode, rungs: Mapping[int, Rung]
+        self,
+        turn: TurnContext,
+        trace: TurnTrace,
+        *,
+        mode: TurnMode,
+        rungs: Mapping[int, Rung],
+        earlier_moves: EarlierMoves,
     ) -> tuple[Observation, TutorTurn]:
         limits = self._settings.tutoring
         memory = asyncio.create_task(self._slot(self._memory, turn, limits.memory_cap_s))
@@ -206,7 +218,7 @@ class TurnMaker:
         context = fit(
             memory=trace.reads["memory"].text,
             course=trace.reads["course"].text,
-            experience="\n".join(advice.text for advice in experience.advice),
+            experience=advice_text(experience.advice),
             settings=limits,
         )
         tutor_turn = TutorTurn(
@@ -215,7 +227,8 @@ class TurnMaker:
             rung=_rung_at(turn, observation, rungs),
             stuck=mode == "stuck",
             check_requested=mode == "check_step",
-            experience=experience.advice if context.experience else (),
+            earlier_moves=earlier_moves,
+            experience=fit_advice(experience.advice, context.experience),
             memory=context.memory,
             course=context.course,
         )

@@ -6,11 +6,14 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 from preceptor.domain.episode import NewEpisode
-from preceptor.domain.reply import Move, Rung
+from preceptor.domain.reply import Move, Reply, Rung
 from preceptor.domain.usage import Usage
+from preceptor.experience.overlap import copy_overlap
+from preceptor.experience.retrieval import Retrieved
 from preceptor.record.kinds import (
     Body,
     CheckBody,
+    ExperienceSearch,
     HintBody,
     ModelUse,
     PromptRead,
@@ -19,20 +22,22 @@ from preceptor.record.kinds import (
     SourceRead,
     TurnRecordBody,
 )
+from preceptor.tutoring.reads import Read, ReadStatus
 from preceptor.tutoring.turn import TurnTrace
 
-_READ_STATUS: Mapping[str, str] = {"absent": "off", "none": "none", "read": "read", "dropped": "dropped"}
+_READ_STATUS: Mapping[ReadStatus, Literal["read", "none", "off", "dropped", "failed"]] = {
+    "absent": "off",
+    "none": "none",
+    "read": "read",
+    "dropped": "dropped",
+    "failed": "failed",
+}
 
 
 def record_body(trace: TurnTrace, *, last_event_id: int) -> TurnRecordBody:
     """Return the turn record of a trace whose reply is made."""
     assert trace.reply is not None
-    reads = {
-        name: SourceRead.model_validate(
-            {"status": _READ_STATUS[read.status], "ids": read.ids, "similarities": read.similarities}
-        )
-        for name, read in trace.reads.items()
-    }
+    reads = {name: _source_read(read, trace.reply) for name, read in trace.reads.items()}
     guard = tuple(f"refused: {refusal.reason}" for refusal in trace.refusals)
     if trace.failed:
         guard = (*guard, f"engine failed: {trace.failed.split(':')[0]}")
@@ -50,6 +55,33 @@ def record_body(trace: TurnTrace, *, last_event_id: int) -> TurnRecordBody:
         timings_ms={name: round(value, 3) for name, value in trace.timings_ms.items()},
         guard=guard,
         last_event_id=last_event_id,
+    )
+
+
+def _source_read(read: Read, reply: Reply) -> SourceRead:
+    return SourceRead(
+        status=_READ_STATUS[read.status],
+        ids=read.ids,
+        similarities=read.similarities,
+        detail=read.detail,
+        search=None if read.retrieved is None else _search(read.retrieved, reply),
+    )
+
+
+def _search(found: Retrieved, reply: Reply) -> ExperienceSearch:
+    copied = [copy_overlap(reply.text, one.value.texts()) for one in found.chosen]
+    return ExperienceSearch(
+        asked=found.query.text,
+        asked_by=found.query.made_by,
+        level=found.level,
+        n_candidates=found.n_candidates,
+        best_similarity=found.best_similarity,
+        threshold=found.threshold,
+        nothing_because=found.nothing_because,
+        embedder=found.embedder,
+        strategies=tuple(one.value.strategy.value for one in found.chosen),
+        copied_shares=tuple(one.share for one in copied),
+        copied_runs=tuple(one.longest_run for one in copied),
     )
 
 

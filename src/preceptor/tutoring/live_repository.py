@@ -1,0 +1,70 @@
+"""The repository of experience in a running program: loaded at first need, never in a learner's way."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from preceptor.errors import MissingExtraError, ModelError, SettingsError
+from preceptor.experience.repository import ExperienceRepository
+from preceptor.experience.repository_opening import open_repository
+from preceptor.models.embedder import Embedder, open_embedder
+from preceptor.settings import Settings
+from preceptor.stores.protocols import ExperienceStore
+
+EMPTY = "the repository is empty"
+OFF = "switched off in the settings"
+
+
+class LiveRepository:
+    """Loads the repository once there is an entry, and says why where it cannot. Safe to use from several threads."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: ExperienceStore,
+        *,
+        embedder: Callable[[], Embedder | None] | None = None,
+    ) -> None:
+        """Load nothing yet.
+
+        Args:
+            settings: Name the embedder and the rule of utility.
+            store: The tables.
+            embedder: Gives one that is shared with others; `None`: the settings' is opened when it is needed.
+        """
+        self._settings = settings
+        self._store = store
+        self._embedder = embedder or (lambda: open_embedder(settings))
+        self._lock = threading.Lock()
+        self._repository: ExperienceRepository | None = None
+        self._reason = EMPTY
+        self._looked_at: int | None = None
+
+    def open(self) -> tuple[ExperienceRepository | None, str]:
+        """Return the repository, or `None` with why there is none. May take as long as loading does.
+
+        A repository that could not be loaded is tried again once somebody has changed it.
+
+        Raises:
+            StoreError: The database cannot be read.
+        """
+        if not self._settings.experience.enabled:
+            return None, OFF
+        with self._lock:
+            if self._repository is None:
+                self._load()
+            return self._repository, "" if self._repository else self._reason
+
+    def _load(self) -> None:
+        revision = self._store.revision()
+        if revision == self._looked_at:
+            return
+        self._looked_at = revision
+        if not self._store.embedders():
+            self._reason = EMPTY
+            return
+        try:
+            self._repository = open_repository(self._settings, self._store, embedder=self._embedder())
+        except (SettingsError, ModelError, MissingExtraError) as error:
+            self._reason = str(error)
