@@ -77,7 +77,9 @@ def test_reply_streams_and_is_recorded_with_its_usage() -> None:
 def test_prompt_without_retrieval_is_byte_identical_and_with_it_differs_in_those_fields_only() -> None:
     model = ScriptedModel(["Why?"] * 3)
     tutor = LlmTutor(model)
-    advice = ExperienceAdvice(experience_id="e1", strategy="smaller case", text="Let them count two groups first.")
+    advice = ExperienceAdvice(
+        experience_id="e1", strategy="smaller case", text="Let them count two groups first.", source="used often"
+    )
     said(tutor, turn())
     said(tutor, turn(experience=(), memory="", course=""))
     _, reply = said(tutor, turn(experience=(advice,), memory="mixes up sum and product", course="Unit 3"))
@@ -85,12 +87,14 @@ def test_prompt_without_retrieval_is_byte_identical_and_with_it_differs_in_those
     assert prompt_only == nothing_found
     assert with_all.system == prompt_only.system
     emptied = (
-        with_all.user.replace("smaller case: Let them count two groups first.", "")
+        with_all.user.replace("Strategy: smaller case\nLet them count two groups first.", "")
+        .replace("used often", "")
         .replace("mixes up sum and product", "")
         .replace("Unit 3", "")
     )
     assert emptied == prompt_only.user
     assert reply.used_experience_ids == ("e1",)
+    assert [role.part for role in reply.experience_roles] == ["in_prompt"]
 
 
 def test_prompt_holds_everything_the_tutor_needs() -> None:

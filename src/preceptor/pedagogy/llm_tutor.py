@@ -14,7 +14,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from preceptor.domain.learner_state import Intent
-from preceptor.domain.reply import Move, Reply, Rung
+from preceptor.domain.reply import ExperienceRole, Move, Reply, Rung
 from preceptor.domain.usage import Usage
 from preceptor.errors import ModelOutputError
 from preceptor.models.language_model import Completion, LanguageModel
@@ -104,7 +104,8 @@ class LlmTutor:
                 "reply_language": context.language,
                 "problem": context.problem.text,
                 "solution": _solution(turn),
-                "experience": "\n".join(f"{advice.strategy}: {advice.text}" for advice in turn.experience),
+                "experience": "\n\n".join(f"Strategy: {advice.strategy}\n{advice.text}" for advice in turn.experience),
+                "experience_source": "\n".join(advice.source for advice in turn.experience),
                 "memory": turn.memory,
                 "course": turn.course,
                 "history": history_text(context.history),
@@ -129,6 +130,10 @@ class LlmTutor:
             notes.append(f"asked again for its form: {usage.repairs}")
         if cut:
             notes.append("ended at its question or third sentence")
+        roles = tuple(
+            ExperienceRole(experience_id=advice.experience_id, part="in_prompt", reason=advice.strategy)
+            for advice in turn.experience
+        )
         return Reply(
             text=text,
             move=Move.FREE,
@@ -136,8 +141,9 @@ class LlmTutor:
             node=turn.observation.first_wrong_node,
             engine=self._model.engine,
             language=turn.context.language,
-            used_experience_ids=tuple(advice.experience_id for advice in turn.experience),
-            notes=tuple(notes),
+            used_experience_ids=tuple(role.experience_id for role in roles),
+            experience_roles=roles,
+            notes=(*notes, *(f"experience {role.experience_id}: {role.part}" for role in roles)),
             usage=usage,
         )
 
