@@ -72,6 +72,7 @@ class RolesSettings(_Section):
     merger: RoleSettings = RoleSettings(temperature=0.0, max_tokens=1200)
     reflection: RoleSettings = RoleSettings(temperature=0.0, max_tokens=2000)
     """Observer, critic and mentor in one call: only for the ablation without three roles."""
+    concept_reader: RoleSettings = RoleSettings(temperature=0.0, max_tokens=8000)
 
     @model_validator(mode="before")
     @classmethod

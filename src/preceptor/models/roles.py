@@ -7,7 +7,18 @@ from typing import Literal, get_args
 from preceptor.errors import SettingsError
 from preceptor.settings import ProviderSettings, RoleSettings, Settings
 
-Role = Literal["tutor", "observer", "solver", "critic", "mentor", "distiller", "rewriter", "merger", "reflection"]
+Role = Literal[
+    "tutor",
+    "observer",
+    "solver",
+    "critic",
+    "mentor",
+    "distiller",
+    "rewriter",
+    "merger",
+    "reflection",
+    "concept_reader",
+]
 ROLES: tuple[Role, ...] = get_args(Role)
 
 
