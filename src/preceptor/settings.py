@@ -205,6 +205,23 @@ class ServerSettings(_Section):
     """Turns one learner may take in a day, UTC. (chosen: far above use, below abuse)"""
 
 
+class CourseSettings(_Section):
+    """What one course file may take while it is read; beyond it the file is refused with one line."""
+
+    max_file_bytes: int = Field(default=100_000_000, ge=1000)
+    """Largest file. (chosen: a scanned book is refused anyway, a textbook of 1,500 pages has about 60 MB)"""
+    max_pages: int = Field(default=2000, ge=1)
+    """Most pages or slides of one file. (chosen: above the longest textbooks)"""
+    max_page_chars: int = Field(default=2_000_000, ge=1000)
+    """Longest page; a text, Markdown, HTML or Word file is one page. (chosen: a textbook as one file)"""
+    max_unpacked_bytes: int = Field(default=500_000_000, ge=1000)
+    """Largest DOCX or PPTX once unpacked. (chosen: five times `max_file_bytes`)"""
+    read_deadline_s: float = Field(default=180.0, gt=0)
+    """Longest reading of one file; then its process is killed. (chosen: 2,000 pages take about 90 s)"""
+    read_memory_bytes: int = Field(default=2_000_000_000, ge=200_000_000)
+    """Address space of the process that reads files. (chosen)"""
+
+
 class StoreSettings(_Section):
     """Where records are kept."""
 
@@ -236,6 +253,7 @@ class Settings(BaseSettings):
     experience: ExperienceSettings = ExperienceSettings()
     safety: SafetySettings = SafetySettings()
     server: ServerSettings = ServerSettings()
+    course: CourseSettings = CourseSettings()
 
     @classmethod
     def settings_customise_sources(

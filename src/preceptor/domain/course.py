@@ -19,7 +19,7 @@ ProblemKind = Literal[
 """What an instructor is told of a page.
 
 `no_text`: a scan, or an empty page; `hidden_text`: text that a reader would not see, kept out of the passages;
-`comment`: a remark beside the text, kept out too; `addresses_tutor`: text that gives the tutor orders or claims a right,
+`comment`: a remark beside the text, kept out too; `addresses_tutor`: text that orders the tutor or claims a right,
 kept as course text; `macros`: left out; `encoding`: guessed; `cut`: a limit was reached; `unread`: a part not read.
 """
 
