@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from preceptor.errors import SettingsError
+from preceptor.experience.engines import open_critic, open_rewriter
+from preceptor.experience.repository_opening import retrieval_rule
 from preceptor.pedagogy.builtin_observer import BuiltinObserver
 from preceptor.pedagogy.builtin_tutor import BuiltinTutor
 from preceptor.pedagogy.observer import Observer
 from preceptor.pedagogy.solver import Solver
 from preceptor.pedagogy.tutor import Tutor
+from preceptor.record.record import Record
 from preceptor.safety.redaction import PersonalDataRedactor
 from preceptor.settings import RoleSettings, Settings
+from preceptor.tutoring.experience_outcome import OutcomeScorer
+from preceptor.tutoring.experience_reader import RepositoryReader
+from preceptor.tutoring.live_repository import LiveRepository
 from preceptor.tutoring.reads import ExperienceReader, TurnReader
 from preceptor.tutoring.turn import TurnMaker
 
@@ -46,6 +54,30 @@ def open_turn_maker(
         experience=experience,
         memory=memory,
         course=course,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiveExperience:
+    """Teaching experience around the live turn: what is read before a reply, and what is scored after it."""
+
+    repository: LiveRepository
+    reader: ExperienceReader
+    outcomes: OutcomeScorer
+
+
+def open_experience(settings: Settings, record: Record) -> LiveExperience:
+    """Return the experience of an installation; nothing is loaded or started yet.
+
+    Raises:
+        SettingsError: Rewriter or critic is bound to `llm` without provider or model.
+        ConsentError: Their text would leave this machine without the owner's consent.
+    """
+    repository = LiveRepository(settings, record.experiences)
+    return LiveExperience(
+        repository=repository,
+        reader=RepositoryReader(repository, rule=retrieval_rule(settings), rewriter=open_rewriter(settings)),
+        outcomes=OutcomeScorer(record=record, repository=repository, critic=open_critic(settings)),
     )
 
 

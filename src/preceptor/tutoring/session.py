@@ -14,14 +14,12 @@ from functools import partial
 from preceptor.domain.observation import Observation
 from preceptor.domain.principal import Principal
 from preceptor.domain.problem import Problem
-from preceptor.domain.reply import Rung
 from preceptor.errors import BusyError, InputError, ModelError, NotFoundError, PreceptorError
 from preceptor.pedagogy.solver import Solver
 from preceptor.pedagogy.turn_context import TurnContext
 from preceptor.record.kinds import (
     AnswerBody,
     QuestionBody,
-    body_of,
     new_episode,
 )
 from preceptor.record.record import Record, open_record
@@ -29,18 +27,18 @@ from preceptor.record.safety_queue import FlaggedTurn
 from preceptor.safety.screen import screen
 from preceptor.settings import Settings
 from preceptor.stores.protocols import TurnDraft
-from preceptor.tutoring.engines import open_solver, open_turn_maker
+from preceptor.tutoring.engines import open_experience, open_solver, open_turn_maker
 from preceptor.tutoring.events import TurnEvent
+from preceptor.tutoring.experience_outcome import OutcomeScorer, UsedTurn
+from preceptor.tutoring.hint_reason import HintReason, hint_reasons
 from preceptor.tutoring.opening import opening_record
 from preceptor.tutoring.stored_dialogue import (
     TUTORS_OWN,
     StoredDialogue,
+    dialogue_view,
     graph_of,
-    help_trend,
-    notice_of,
+    load_dialogue,
     spoken,
-    stored_turns,
-    turn_view,
 )
 from preceptor.tutoring.turn import Piece, TurnMaker, TurnMode, TurnTrace
 from preceptor.tutoring.turn_record import turn_episodes
@@ -48,7 +46,7 @@ from preceptor.tutoring.turn_run import TurnRun
 from preceptor.tutoring.views import (
     DialogueSummary,
     DialogueView,
-    rail_steps,
+    reading_event,
 )
 
 SUBJECT = "maths"
@@ -57,8 +55,25 @@ SUBJECT = "maths"
 class TutoringSession:
     """The one way in for page and terminal; every call takes its scope from the principal."""
 
-    def __init__(self, *, record: Record, maker: TurnMaker, settings: Settings, solver: Solver | None = None) -> None:
-        """Take the record, the engines and the limits; a solver makes references for problems without one."""
+    def __init__(
+        self,
+        *,
+        record: Record,
+        maker: TurnMaker,
+        settings: Settings,
+        solver: Solver | None = None,
+        outcomes: OutcomeScorer | None = None,
+    ) -> None:
+        """Take the record, the engines and the limits.
+
+        Args:
+            record: Where everything is kept.
+            maker: The engines of a turn.
+            settings: The limits.
+            solver: Makes references for problems without one.
+            outcomes: Scores turns that used an experience; started already, closed with the session.
+        """
+        self._outcomes = outcomes
         self._solver = solver
         self._record = record
         self._maker = maker
@@ -67,7 +82,9 @@ class TutoringSession:
         self._turns_today: dict[str, tuple[str, int]] = {}
 
     def close(self) -> None:
-        """Close the record."""
+        """Finish what is scored in the background, then close the record."""
+        if self._outcomes is not None:
+            self._outcomes.close()
         self._record.close()
 
     # -- problems and dialogues ---------------------------------------------------------------------------
@@ -154,25 +171,7 @@ class TutoringSession:
         Raises:
             NotFoundError: The principal has no such dialogue.
         """
-        stored = self._load(principal, dialogue_id)
-        graph = graph_of(stored.problem)
-        last = stored.turns[-1] if stored.turns else None
-        rungs = stored.rungs()
-        node = next((t.record.reply.node for t in reversed(stored.turns) if t.record is not None), None)
-        return DialogueView(
-            dialogue_id=dialogue_id,
-            problem_id=stored.problem.problem_id,
-            problem_text=stored.problem.text,
-            subject_id=stored.problem.subject_id,
-            language=stored.language,
-            turns=tuple(turn_view(turn) for turn in stored.turns),
-            rung=int(rungs.get(-1 if node is None else node, Rung.NONE)),
-            solved=stored.solved,
-            guarded=graph is not None or stored.problem.answer is not None,
-            notice=notice_of(stored, graph),
-            help_trend=help_trend(stored.turns),
-            pending=last is not None and last.record is None,
-        )
+        return dialogue_view(self._load(principal, dialogue_id))
 
     def flagged(self, principal: Principal, *, limit: int = 100) -> tuple[FlaggedTurn, ...]:
         """Return the instructor's queue, newest first.
@@ -181,6 +180,24 @@ class TutoringSession:
             InputError: The principal is no instructor.
         """
         return self._record.safety_queue.list(principal, limit=limit)
+
+    def hint_reasons(
+        self, principal: Principal, dialogue_id: str, *, learner_id: str | None = None
+    ) -> tuple[HintReason, ...]:
+        """Return, turn by turn, what teaching experience had to do with the replies; for instructors only.
+
+        Args:
+            principal: Who is asking.
+            dialogue_id: Which dialogue.
+            learner_id: Whose; `None`: the principal's own.
+
+        Raises:
+            InputError: The principal is no instructor.
+            NotFoundError: There is no such dialogue.
+        """
+        if not principal.may_instruct:
+            raise InputError("why a hint was given is the instructor's to see: this principal holds other roles only")
+        return hint_reasons(load_dialogue(self._record.log, learner_id or principal.learner_id, dialogue_id))
 
     def open_flagged(self, principal: Principal, *, learner_id: str, dialogue_id: str) -> DialogueView:
         """Return a flagged transcript as its learner sees it; that it was opened is stored first.
@@ -293,12 +310,15 @@ class TutoringSession:
                 context, trace, mode=mode, rungs=stored.rungs(), earlier_moves=stored.moves
             ):
                 if isinstance(part, Observation):
-                    await run.publish(_reading_event(run.turn, part))
+                    await run.publish(reading_event(run.turn, part))
                     continue
                 sent = await self._publish_piece(run, principal, sent, part)
             saved = await asyncio.to_thread(self._store, run, principal, stored, mode, trace, answer_id)
             reply = trace.reply
             assert reply is not None
+            if self._outcomes is not None and reply.used_experience_ids:
+                used = UsedTurn(learner_id=principal.learner_id, dialogue_id=run.dialogue_id, turn=run.turn)
+                self._outcomes.put(used)
             await run.publish(
                 TurnEvent(
                     event_id=0,
@@ -411,38 +431,19 @@ class TutoringSession:
     # -- reading the log ----------------------------------------------------------------------------------
 
     def _load(self, principal: Principal, dialogue_id: str) -> StoredDialogue:
-        episodes = self._record.log.list(principal.learner_id, dialogue_id=dialogue_id)
-        questions = [episode for episode in episodes if episode.kind == "question"]
-        question = questions[-1] if questions else None
-        body = body_of(question, QuestionBody) if question is not None else None
-        if question is None or body is None or body.problem is None:
-            raise NotFoundError(f"no dialogue {dialogue_id!r} of {principal.learner_id!r}")
-        return StoredDialogue(
-            dialogue_id=dialogue_id,
-            problem=body.problem,
-            language=body.reply_language,
-            question_id=questions[0].episode_id,
-            own_reference=body.source == TUTORS_OWN,
-            turns=stored_turns(episodes),
-        )
+        return load_dialogue(self._record.log, principal.learner_id, dialogue_id)
 
 
 def open_session(settings: Settings) -> TutoringSession:
     """Open the record in the settings' home, bind the engines and load what the first message would wait for."""
     screen("")
-    maker, solver = open_turn_maker(settings), open_solver(settings)
-    return TutoringSession(record=open_record(settings), maker=maker, settings=settings, solver=solver)
-
-
-def _reading_event(turn: int, observation: Observation) -> TurnEvent:
-    reading = observation.reading
-    return TurnEvent(
-        event_id=0,
-        kind="reading",
-        turn=turn,
-        status=reading.status.value,
-        read_as=reading.read_as,
-        reason=reading.reason,
-        steps=rail_steps(observation),
-        engine=observation.engine,
-    )
+    solver = open_solver(settings)
+    record = open_record(settings)
+    try:
+        experience = open_experience(settings, record)
+        maker = open_turn_maker(settings, experience=experience.reader)
+    except BaseException:
+        record.close()
+        raise
+    experience.outcomes.start()
+    return TutoringSession(record=record, maker=maker, settings=settings, solver=solver, outcomes=experience.outcomes)

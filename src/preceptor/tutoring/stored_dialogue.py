@@ -10,9 +10,11 @@ from preceptor.domain.dialogue import Turn
 from preceptor.domain.episode import Episode
 from preceptor.domain.problem import Problem
 from preceptor.domain.reply import Move, Rung
+from preceptor.errors import NotFoundError
 from preceptor.maths.step_graph import StepGraph, answer_only_graph, build_step_graph
-from preceptor.record.kinds import AnswerBody, TurnRecordBody, body_of
-from preceptor.tutoring.views import HelpAtStep, TurnView, rail_steps
+from preceptor.record.episode_log import EpisodeLog
+from preceptor.record.kinds import AnswerBody, QuestionBody, TurnRecordBody, body_of
+from preceptor.tutoring.views import DialogueView, HelpAtStep, TurnView, rail_steps
 
 TUTORS_OWN = "tutor's own"
 """Source of a reference that the solver role made."""
@@ -114,6 +116,28 @@ def stored_turns(episodes: Sequence[Episode]) -> tuple[StoredTurn, ...]:
     return tuple(turns)
 
 
+def load_dialogue(log: EpisodeLog, learner_id: str, dialogue_id: str) -> StoredDialogue:
+    """Return one dialogue of one learner.
+
+    Raises:
+        NotFoundError: This learner has no such dialogue, or it was erased.
+    """
+    episodes = log.list(learner_id, dialogue_id=dialogue_id)
+    questions = [episode for episode in episodes if episode.kind == "question"]
+    question = questions[-1] if questions else None
+    body = body_of(question, QuestionBody) if question is not None else None
+    if question is None or body is None or body.problem is None:
+        raise NotFoundError(f"no dialogue {dialogue_id!r} of {learner_id!r}")
+    return StoredDialogue(
+        dialogue_id=dialogue_id,
+        problem=body.problem,
+        language=body.reply_language,
+        question_id=questions[0].episode_id,
+        own_reference=body.source == TUTORS_OWN,
+        turns=stored_turns(episodes),
+    )
+
+
 def turn_view(stored: StoredTurn) -> TurnView:
     """Return one turn as its learner may see it."""
     record = stored.record
@@ -130,6 +154,28 @@ def turn_view(stored: StoredTurn) -> TurnView:
         read_as=observation.reading.read_as if observation else "",
         reason=observation.reading.reason if observation else None,
         steps=rail_steps(observation),
+    )
+
+
+def dialogue_view(stored: StoredDialogue) -> DialogueView:
+    """Return one dialogue as its learner may see it."""
+    graph = graph_of(stored.problem)
+    last = stored.turns[-1] if stored.turns else None
+    rungs = stored.rungs()
+    node = next((t.record.reply.node for t in reversed(stored.turns) if t.record is not None), None)
+    return DialogueView(
+        dialogue_id=stored.dialogue_id,
+        problem_id=stored.problem.problem_id,
+        problem_text=stored.problem.text,
+        subject_id=stored.problem.subject_id,
+        language=stored.language,
+        turns=tuple(turn_view(turn) for turn in stored.turns),
+        rung=int(rungs.get(-1 if node is None else node, Rung.NONE)),
+        solved=stored.solved,
+        guarded=graph is not None or stored.problem.answer is not None,
+        notice=notice_of(stored, graph),
+        help_trend=help_trend(stored.turns),
+        pending=last is not None and last.record is None,
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from preceptor.domain.observation import JudgedClaim, Observation
-from preceptor.tutoring.events import RailStep
+from preceptor.tutoring.events import RailStep, TurnEvent
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,3 +79,18 @@ def rail_step(judged: JudgedClaim) -> RailStep:
 def rail_steps(observation: Observation | None) -> tuple[RailStep, ...]:
     """Return the lines of one turn for the step rail."""
     return tuple(rail_step(judged) for judged in observation.claims) if observation else ()
+
+
+def reading_event(turn: int, observation: Observation) -> TurnEvent:
+    """Return what the learner is told of how a message was read."""
+    reading = observation.reading
+    return TurnEvent(
+        event_id=0,
+        kind="reading",
+        turn=turn,
+        status=reading.status.value,
+        read_as=reading.read_as,
+        reason=reading.reason,
+        steps=rail_steps(observation),
+        engine=observation.engine,
+    )
