@@ -39,19 +39,39 @@ def heads() -> None:
     help="Folder of the data sets.",
 )
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="File to write; stdout otherwise.")
-def train(data: Path, out: Path | None) -> None:
-    """Fit the heads on the labelled replies of a data folder (mrbench/v3_dev.jsonl)."""
-    from preceptor.experience.critic_heads_training import fit_heads, with_evidence
-
-    replies = read_labelled_replies(data)
-    click.echo(f"{len(replies)} labelled replies", err=True)
-    table = fit_heads(with_evidence(replies), card={**_CARD, "data_sha256": digest_labels(data)})
-    text = dump_heads(table) + "\n"
+@click.option(
+    "--kind",
+    type=click.Choice(["critic", "moves"]),
+    default="critic",
+    show_default=True,
+    help="critic: what raters would answer (mrbench/v3_dev.jsonl); moves: kinds of reply (mathdial/dialogues.jsonl).",
+)
+def train(data: Path, out: Path | None, kind: str) -> None:
+    """Fit the heads on the labelled replies of a data folder."""
+    text = (_moves_text if kind == "moves" else _critic_text)(data) + "\n"
     if out is None:
         click.echo(text, nl=False)
     else:
         out.write_text(text, encoding="utf-8")
         click.echo(f"wrote {out}", err=True)
+
+
+def _critic_text(data: Path) -> str:
+    from preceptor.experience.critic_heads_training import fit_heads, with_evidence
+
+    replies = read_labelled_replies(data)
+    click.echo(f"{len(replies)} labelled replies", err=True)
+    return dump_heads(fit_heads(with_evidence(replies), card={**_CARD, "data_sha256": digest_labels(data)}))
+
+
+def _moves_text(data: Path) -> str:
+    from preceptor.pedagogy.tutor_move_head import dump_move_head
+    from preceptor.pedagogy.tutor_move_training import digest_moves, fit_move_head, read_labelled_moves
+
+    path = data / "mathdial" / "dialogues.jsonl"
+    rows = read_labelled_moves(path)
+    click.echo(f"{len(rows)} labelled replies", err=True)
+    return dump_move_head(fit_move_head(rows, card={"data_sha256": digest_moves(path)}))
 
 
 @heads.command()
