@@ -78,6 +78,7 @@ def test_doctor_finds_a_fresh_home_well(home: Path) -> None:
     assert "preceptor model fetch" in found["embedder"]["detail"]
     assert found["sqlite full-text search"]["state"] == "ok"
     assert found["role tutor"]["detail"] == "builtin; nothing leaves this machine"
+    assert found["experience"]["detail"] == "the repository is empty; turns run without experience"
     assert list(home.iterdir()) == [], "looking changes nothing"
 
 

@@ -13,6 +13,7 @@ import pytest
 from tests.unit.experience_doubles import NOON
 from tests.unit.test_tutoring_session import say
 
+from preceptor.cli.doctor import findings
 from preceptor.domain.experience import (
     Experience,
     ExperienceProvenance,
@@ -237,6 +238,20 @@ def test_a_repository_of_another_embedder_is_an_absent_read_with_its_reason(sett
     assert read.status == "off"
     assert "preceptor experience reembed" in read.detail
     assert records[1].reply.move is Move.CLASHING_FACT
+
+
+def test_doctor_names_a_repository_that_no_turn_can_read(settings: Settings) -> None:
+    def seen() -> tuple[str, str]:
+        found = next(one for one in findings(settings) if one.name == "experience")
+        return found.state, found.detail
+
+    keep(settings, experience())
+    assert seen() == ("ok", f"1 entries, compared by {LEXICAL}")
+    foreign(settings)
+    state, detail = seen()
+    assert state == "broken"
+    assert "1 entries of another:1" in detail
+    assert "preceptor experience reembed" in detail
 
 
 def test_a_repository_that_was_mended_is_read_without_a_new_start(settings: Settings) -> None:

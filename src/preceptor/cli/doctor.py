@@ -14,14 +14,23 @@ from typing import Literal
 import click
 
 from preceptor.cli.json_lines import write_json
-from preceptor.errors import ConsentError, ModelError, PreceptorError, SettingsError, UnsafePathError
+from preceptor.errors import (
+    ConsentError,
+    ModelError,
+    PreceptorError,
+    SettingsError,
+    StoreError,
+    UnsafePathError,
+)
+from preceptor.experience.repository_words import LEXICAL
 from preceptor.models.catalogue import CATALOGUE
 from preceptor.models.destination import destination, require_consent
 from preceptor.models.embedder import open_embedder
 from preceptor.models.fetch import is_fetched
 from preceptor.models.local import gguf_path
-from preceptor.models.roles import ROLES, role_provider, role_settings
+from preceptor.models.roles import ROLES, Role, role_provider, role_settings
 from preceptor.settings import Settings, load_settings
+from preceptor.stores.sql.experience_peek import peek_embedders
 from preceptor.stores.sql.file_systems import require_local_file_system
 
 State = Literal["ok", "absent", "broken"]
@@ -64,6 +73,7 @@ def findings(settings: Settings) -> Iterator[Finding]:
     yield _home(settings.home)
     yield _database(settings)
     yield _embedder(settings)
+    yield _experience(settings)
     yield from _ggufs(settings)
     for extra, module in _EXTRAS.items():
         there = _importable(module)
@@ -127,6 +137,30 @@ def _embedder(settings: Settings) -> Finding:
     return Finding(name="embedder", state="ok", detail=f"{name}, for {languages}; other text is found by its words")
 
 
+def _experience(settings: Settings) -> Finding:
+    """Look at whether the repository of experience can be read in a turn."""
+    name = "experience"
+    if not settings.experience.enabled:
+        return Finding(name=name, state="absent", detail="switched off in the settings (experience.enabled)")
+    if settings.store.url:
+        return Finding(name=name, state="ok", detail="in PostgreSQL; `preceptor experience stats` looks at it")
+    try:
+        held = peek_embedders(settings.home / "preceptor.sqlite3")
+        embedder = open_embedder(settings)
+    except StoreError as error:
+        return Finding(name=name, state="broken", detail=str(error))
+    except (ModelError, SettingsError):
+        return Finding(name=name, state="absent", detail="not read, because the embedder is broken")
+    now = embedder.fingerprint if embedder else LEXICAL
+    if not held:
+        return Finding(name=name, state="absent", detail="the repository is empty; turns run without experience")
+    others = ", ".join(f"{n} entries of {one}" for one, n in sorted(held.items()) if one != now)
+    if others:
+        detail = f"not read in turns: it holds {others}, but {now} is in use; run `preceptor experience reembed`"
+        return Finding(name=name, state="broken", detail=detail)
+    return Finding(name=name, state="ok", detail=f"{sum(held.values())} entries, compared by {now}")
+
+
 def _ggufs(settings: Settings) -> Iterator[Finding]:
     for known in CATALOGUE.values():
         if known.kind == "gguf":
@@ -145,7 +179,7 @@ def _providers(settings: Settings) -> Iterator[Finding]:
         yield Finding(name=f"provider {name}", state="ok", detail=detail)
 
 
-def _role(settings: Settings, role: Literal["tutor", "observer", "solver"]) -> Finding:
+def _role(settings: Settings, role: Role) -> Finding:
     """Look at whether a role could be played, without calling anyone."""
     if role_settings(settings, role).engine == "builtin":
         return Finding(name=f"role {role}", state="ok", detail="builtin; nothing leaves this machine")
