@@ -7,6 +7,7 @@ from collections.abc import Callable
 from sqlalchemy import Connection, text
 
 from preceptor.stores.sql.dialects import COLUMN_TYPES, WORD_TABLES, dialect_of
+from preceptor.stores.sql.migration_concept_maps import m005_create_concept_maps
 from preceptor.stores.sql.migration_courses import m004_create_courses
 
 
@@ -206,4 +207,5 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     m002_create_side_tables,
     m003_create_experiences,
     m004_create_courses,
+    m005_create_concept_maps,
 )
