@@ -73,6 +73,7 @@ class RolesSettings(_Section):
     reflection: RoleSettings = RoleSettings(temperature=0.0, max_tokens=2000)
     """Observer, critic and mentor in one call: only for the ablation without three roles."""
     concept_reader: RoleSettings = RoleSettings(temperature=0.0, max_tokens=8000)
+    transcriber: RoleSettings = RoleSettings(temperature=0.0, max_tokens=4000)
 
     @model_validator(mode="before")
     @classmethod
@@ -182,6 +183,45 @@ class ExperienceSettings(_Section):
         return self
 
 
+class MemorySettings(_Section):
+    """What of a learner's past is recalled, and in which order."""
+
+    relevance_weight: float = Field(default=0.55, ge=0, le=1)
+    """Share of a match's own worth in its score. (seed: A Tutor That Remembers)"""
+    recency_weight: float = Field(default=0.15, ge=0, le=1)
+    """Added to a match by how recent it is. (seed: A Tutor That Remembers)"""
+    salience_weight: float = Field(default=0.20, ge=0, le=1)
+    """Added to a match by its write-time salience. (chosen: what the seed leaves, shared out)"""
+    concept_weight: float = Field(default=0.10, ge=0, le=1)
+    """Added to a match by the share of the question's concepts it touched. (chosen: as salience)"""
+    recency_half_life_days: float = Field(default=75.0, gt=0)
+    """Recency is 0.5 after so many days. (chosen: 200 days give the seed's 0.157)"""
+    contrast: float = Field(default=3.0, ge=1)
+    """Power of the relevance beside the best: keeps recency and salience tie-breakers. (calibrated on LoCoMo 0-2)"""
+    own_words_weight: float = Field(default=0.70, ge=0)
+    """Share of an episode's own words in relevance. (calibrated on LoCoMo 0-2)"""
+    near_words_weight: float = Field(default=1.30, ge=0)
+    """Share of its words together with its neighbours', those down-weighted. (calibrated on LoCoMo 0-2)"""
+    dialogue_words_weight: float = Field(default=0.30, ge=0)
+    """Share of its whole dialogue's words. (calibrated on LoCoMo 0-2)"""
+    vector_weight: float = Field(default=0.34, ge=0)
+    """Share of its vector, where the embedder speaks the language. (calibrated on LoCoMo 0-2)"""
+    near_vector_weight: float = Field(default=0.52, ge=0)
+    """Share of the best vector of it and its two neighbours. (calibrated on LoCoMo 0-2)"""
+    speaker_weight: float = Field(default=0.10, ge=0)
+    """Added where the question names who said it. (calibrated on LoCoMo 0-2)"""
+    vector_unrelated: float = Field(default=0.143, ge=-1, lt=1)
+    """Cosine that counts as 0: the mean of unrelated pairs. (calibrated on LoCoMo 0-2, all-minilm-l6-v2-int8)"""
+    vector_match: float = Field(default=0.356, ge=-1, le=1)
+    """Cosine from which a vector alone is a match: 99th percentile of unrelated pairs. (calibrated: as above)"""
+    recent_pool: int = Field(default=500, ge=1)
+    """How many of the most recent episodes are candidates whatever they say. (seed: A Tutor That Remembers)"""
+    vector_pool: int = Field(default=200, ge=1)
+    """How many semantic neighbours are candidates. (chosen: ten times what is ever shown)"""
+    cached_scopes: int = Field(default=64, ge=1)
+    """Indexes kept in memory, about 2 MB each at 10,000 episodes, 17 MB with vectors. (chosen)"""
+
+
 class SafetySettings(_Section):
     """What a learner in distress is shown."""
 
@@ -251,6 +291,7 @@ class Settings(BaseSettings):
     embedder: EmbedderSettings = EmbedderSettings()
     tutoring: TutoringSettings = TutoringSettings()
     experience: ExperienceSettings = ExperienceSettings()
+    memory: MemorySettings = MemorySettings()
     safety: SafetySettings = SafetySettings()
     server: ServerSettings = ServerSettings()
     course: CourseSettings = CourseSettings()
