@@ -18,6 +18,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_ai import exceptions as vendor
 from pydantic_ai.direct import model_request, model_request_stream
 from pydantic_ai.messages import (
+    BinaryContent,
     ModelRequest,
     ModelResponse,
     ModelResponseStreamEvent,
@@ -40,7 +41,7 @@ from preceptor.models.provider import vendor_model
 from preceptor.models.reasoning import OrphanReasoningError, ReasoningFilter, without_reasoning
 from preceptor.models.redactor import Redactor, StreamRestorer
 from preceptor.models.roles import Role
-from preceptor.prompts.loader import RenderedPrompt, load_prompt
+from preceptor.prompts.loader import PromptImage, RenderedPrompt, load_prompt
 from preceptor.settings import ModelSettings, ProviderSettings, RoleSettings
 
 _NO_END = "finish_reason"
@@ -104,7 +105,7 @@ class ProviderModel:
         """Return the answer as a value of `output`; asked once more if it is not one."""
         call = self._call(prompt, structured=True)
         user, mapping = self._redacted(prompt.user)
-        messages: list[ModelRequest | ModelResponse] = [_request(prompt.system, user)]
+        messages: list[ModelRequest | ModelResponse] = [_request(prompt.system, user, prompt.images)]
         while True:
             response = await self._answer(call, messages, output)
             text = without_reasoning(response.text or "")
@@ -125,7 +126,7 @@ class ProviderModel:
         """Yield pieces of the answer, then the whole; nothing is tried again once a piece was yielded."""
         call = self._call(prompt, structured=False)
         user, mapping = self._redacted(prompt.user)
-        messages = [_request(prompt.system, user)]
+        messages = [_request(prompt.system, user, prompt.images)]
         text = ""
         while True:
             answer = _Answer()
@@ -286,8 +287,9 @@ class _Answer:
     response: ModelResponse | None = None
 
 
-def _request(system: str, user: str) -> ModelRequest:
-    return ModelRequest(parts=[UserPromptPart(content=user)], instructions=system)
+def _request(system: str, user: str, images: Sequence[PromptImage] = ()) -> ModelRequest:
+    pictures = [BinaryContent(data=image.content, media_type=image.media_type) for image in images]
+    return ModelRequest(parts=[UserPromptPart(content=[user, *pictures] if pictures else user)], instructions=system)
 
 
 def _repair(system: str, answer: str, error: ValueError) -> list[ModelRequest | ModelResponse]:

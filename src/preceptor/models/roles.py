@@ -18,6 +18,7 @@ Role = Literal[
     "merger",
     "reflection",
     "concept_reader",
+    "transcriber",
 ]
 ROLES: tuple[Role, ...] = get_args(Role)
 

@@ -21,6 +21,15 @@ _DIGEST_LENGTH = 12
 
 
 @dataclass(frozen=True, kw_only=True)
+class PromptImage:
+    """A picture that goes with a prompt."""
+
+    media_type: str
+    """Such as "image/png"."""
+    content: bytes
+
+
+@dataclass(frozen=True, kw_only=True)
 class RenderedPrompt:
     """A prompt with its inputs filled in, ready to be sent."""
 
@@ -30,6 +39,8 @@ class RenderedPrompt:
     """SHA-256 of the prompt file, first 12 hex digits."""
     system: str
     user: str
+    images: tuple[PromptImage, ...] = ()
+    """Pictures after the user text; nothing can take personal data out of them, so consent covers them whole."""
 
 
 @dataclass(frozen=True, kw_only=True)
