@@ -75,9 +75,13 @@ class HtmlExtractor:
 
     def extract(self, content: bytes, limits: ExtractionLimits) -> ExtractedDocument:
         """See `Extractor.extract`."""
-        parser = html.HTMLParser(encoding=_encoding(content), no_network=True, huge_tree=False)
+        if b"\x00" in content[:100_000] and _encoding(content) != "utf-16":
+            raise InputError("is not HTML: it holds binary data")
+        # libxml2 would load converters from files, which this process may not open.
+        plain = content.decode(_encoding(content), errors="replace").lstrip("\ufeff").encode("utf-8")
+        parser = html.HTMLParser(encoding="utf-8", no_network=True, huge_tree=False)
         try:
-            tree = html.document_fromstring(content, parser=parser)
+            tree = html.document_fromstring(plain, parser=parser)
         except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
             raise InputError("is empty or damaged: no HTML can be read from it") from error
         writer = PageWriter(1)

@@ -63,6 +63,7 @@ class PageWriter:
         self._length = 0
         self._headings: list[Heading] = []
         self._problems: list[PageProblem] = []
+        self._unseen: list[str] = []
 
     @property
     def length(self) -> int:
@@ -95,13 +96,15 @@ class PageWriter:
         if len(text) > max_chars:
             self.report("cut", f"only the first {max_chars} of {len(text)} characters are read")
             text = text[:max_chars].rstrip()
+        if self._unseen:
+            self.report("hidden_text", "characters that nobody sees were left out", "".join(self._unseen))
         headings = tuple(heading for heading in self._headings if heading.end <= len(text))
         return ExtractedPage(text=text, headings=headings, problems=tuple(self._problems))
 
     def _cleaned(self, text: str) -> str:
         text, hidden = clean_text(text)
         if hidden:
-            self.report("hidden_text", "characters that nobody sees were left out", hidden)
+            self._unseen.append(hidden)
         return text
 
     def _append(self, text: str, separator: str) -> int:

@@ -24,6 +24,7 @@ _HYPHENS = {0x02: "-", 0xFFFE: "-", 0x2010: "-", 0x2011: "-"}
 _INVISIBLE = 3
 _COMMENT_KINDS = frozenset({1, 3, 9, 10, 11, 12, 13, 14})
 """Annotation subtypes that carry remarks: text, free text, highlight, underline, squiggly, strike-out, stamp, caret."""
+_BOLD_NAMES = (b"bold", b"cmbx", b"black", b"heavy", b"-semib", b"demi", b"sfbx")
 _MISSING = "\ufffd"
 UNDECODED_SHARE = 0.3
 """Share of characters without a known letter above which a page counts as not decodable. (chosen)"""
@@ -241,8 +242,8 @@ def _is_bold(text: ctypes.c_void_p) -> bool:
         return False
     name = ctypes.create_string_buffer(128)
     pdfium.FPDFFont_GetBaseFontName(font, name, 128)
-    plain: bytes = name.value.lower()
-    return any(mark in plain for mark in (b"bold", b"cmbx", b"black", b"heavy", b"-semib", b"demi", b"sfbx", b".b+"))
+    plain = bytes(name.value).lower()
+    return any(mark in plain for mark in _BOLD_NAMES)
 
 
 def _pictures(page: pypdfium2.PdfPage) -> bool:

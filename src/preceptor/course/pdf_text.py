@@ -14,6 +14,8 @@ from preceptor.course.pdf_layout import Line, Piece, reading_order
 
 EDGE = 0.15
 """Part of a page's height, at its top and bottom, where running heads stand. (chosen)"""
+NUMBER_EDGE = 0.25
+"""The same for page numbers that stand alone. (chosen: wide margins put them there)"""
 EDGE_LINES = 3
 """Lines at each edge that may be running heads. (chosen)"""
 MIN_REPEATS = 3
@@ -29,6 +31,7 @@ _PAGE_NUMBER = re.compile(
 )
 _BULLET = re.compile(r"^(?:[•●◦▪■‣∙·–—*-]\s+|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s+|\[\d+\]\s)", re.IGNORECASE)
 _NUMBERED = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2}){0,3}\.?|[A-Z]\.|[IVX]{1,4}\.|Chapter \d+|Appendix [A-Z])\s+\S")
+_LABEL = re.compile(r"^[A-Z][\w ]{1,20}:\s")
 _ENDS = (".", "!", "?", ":", ";", "。", "！", "？", "”", ".)")
 _WORD_END = re.compile(r"([^\W\d_]+)-$")
 _WORD_START = re.compile(r"^([^\W\d_]+)")
@@ -50,7 +53,7 @@ def write_pages(pages: Sequence[PageLines], max_chars: int) -> tuple[ExtractedPa
     for page in pages:
         page.lines = reading_order(page.pieces)
         page.pieces = []
-    _drop_running_heads(pages)
+    _drop_running_heads(pages, _body_size(line for page in pages for line in page.lines))
     every = [line for page in pages for line in page.lines]
     body = _body_size(every)
     levels = _levels(every, body)
@@ -60,16 +63,19 @@ def write_pages(pages: Sequence[PageLines], max_chars: int) -> tuple[ExtractedPa
     return tuple(page.writer.finish(max_chars) for page in pages)
 
 
-def _drop_running_heads(pages: Sequence[PageLines]) -> None:
-    """Take out lines that repeat at the edges of many pages, whatever number stands in them, and page numbers."""
+def _drop_running_heads(pages: Sequence[PageLines], body: float) -> None:
+    """Take out lines that repeat at the edges of many pages, whatever number stands in them, and page numbers.
+
+    In a line as large as a heading the number counts: "Chapter 2" is no repetition of "Chapter 1".
+    """
     seen: Counter[tuple[bool, str]] = Counter()
     for page in pages:
-        seen.update({key for _, key in _edge_lines(page)})
+        seen.update({key for _, key in _edge_lines(page, body)})
     needed = max(MIN_REPEATS, MIN_REPEAT_SHARE * len(pages))
-    numbers = sum(any(_PAGE_NUMBER.match(line.text) for line, _ in _edge_lines(page)) for page in pages)
+    numbers = sum(any(_PAGE_NUMBER.match(line.text) for line, _ in _edge_lines(page, body)) for page in pages)
     for number, page in enumerate(pages, start=1):
         gone = set()
-        for line, key in _edge_lines(page):
+        for line, key in _edge_lines(page, body):
             repeats = seen[key] >= needed
             counted = _PAGE_NUMBER.match(line.text) and (numbers >= needed or line.text.strip("-–— ") == str(number))
             if repeats or counted:
@@ -77,14 +83,15 @@ def _drop_running_heads(pages: Sequence[PageLines]) -> None:
         page.lines = [line for line in page.lines if id(line) not in gone]
 
 
-def _edge_lines(page: PageLines) -> list[tuple[Line, tuple[bool, str]]]:
+def _edge_lines(page: PageLines, body: float) -> list[tuple[Line, tuple[bool, str]]]:
     found = []
     by_height = sorted(page.lines, key=lambda line: line.top)
     for lines, is_top in ((by_height[:EDGE_LINES], True), (by_height[-EDGE_LINES:], False)):
         for line in lines:
             place = line.bottom if is_top else page.height - line.top
-            if place <= EDGE * page.height:
-                found.append((line, (is_top, re.sub(r"\d+", "#", line.text.casefold()))))
+            if place <= (NUMBER_EDGE if _PAGE_NUMBER.match(line.text) else EDGE) * page.height:
+                text = line.text.casefold()
+                found.append((line, (is_top, text if _is_large(line, body) else re.sub(r"\d+", "#", text))))
     return found
 
 
@@ -172,6 +179,8 @@ def _starts_paragraph(lines: Sequence[Line], place: int, body: float, levels: di
     pitches = [b.top - a.top for a, b in zip(block, block[1:], strict=False) if b.top > a.top]
     pitch = median(pitches) if pitches else 1.2 * line.size
     if line.top - before.top > 1.35 * max(pitch, 1.1 * line.size):
+        return True
+    if _LABEL.match(line.text) and before.text.endswith(_ENDS):
         return True
     left, right = min(one.x0 for one in block), max(one.x1 for one in block)
     ends_short = before.x1 < right - 0.15 * (right - left) and before.text.endswith(_ENDS)
