@@ -11,7 +11,9 @@ from collections import OrderedDict
 from preceptor.domain.dialogue import Turn
 from preceptor.domain.frame import Frame
 from preceptor.domain.observation import Observation
+from preceptor.domain.tutor_evidence import TutorEvidence
 from preceptor.maths.step_graph import StepGraph
+from preceptor.pedagogy.builtin_evidence import observe_reply_now
 from preceptor.pedagogy.frame_reading import read_frame
 from preceptor.pedagogy.misconceptions import ErrorTables
 from preceptor.pedagogy.progress import Progress
@@ -36,6 +38,10 @@ class BuiltinObserver:
     async def observe(self, turn: TurnContext) -> Observation:
         """Return the record of `turn.utterance`."""
         return self.observe_now(turn)
+
+    async def observe_reply(self, turn: TurnContext, observation: Observation, reply: str) -> TutorEvidence:
+        """Return the record of `reply`: the offline mode."""
+        return observe_reply_now(turn, observation, reply)
 
     def observe_now(self, turn: TurnContext) -> Observation:
         """Return the record of `turn.utterance`, without awaiting anything."""
