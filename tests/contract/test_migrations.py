@@ -94,9 +94,9 @@ def test_a_database_newer_than_the_program_is_refused(database: Database) -> Non
 
 
 def test_a_migration_out_of_order_is_refused(database: Database) -> None:
-    def m007_too_early(connection: Connection) -> None:
+    def m099_too_early(connection: Connection) -> None:
         connection.execute(text("CREATE TABLE too_early (n INTEGER)"))
 
     with pytest.raises(MigrationError, match=f"expected m{len(MIGRATIONS) + 1:03d}_"):
-        migrate(database.write, [*MIGRATIONS, m007_too_early])
+        migrate(database.write, [*MIGRATIONS, m099_too_early])
     assert "too_early" not in _tables(database)

@@ -191,7 +191,7 @@ def forget_deleted(connection: Connection) -> bool:
         `False` where another connection kept the write-ahead log in use.
     """
     if dialect_of(connection) == "postgresql":
-        for table in ("payload", "episode_words", "turn_draft"):
+        for table in ("payload", "episode_words", "turn_draft", "memory_entry", "memory_vector", "belief"):
             connection.execute(text(f"VACUUM (FULL) {table}"))
         return True
     for command in ("rebuild", "optimize"):

@@ -24,6 +24,7 @@ from preceptor.stores.protocols import (
 )
 from preceptor.stores.sql.database import Database
 from preceptor.stores.sql.dialects import add_words, as_json, find_words, forget_deleted, remove_words
+from preceptor.stores.sql.memory import forget_episodes
 from preceptor.stores.sql.tables import CHAIN_HEAD, EPISODE, PAYLOAD, RECORD_FACT, TURN_DRAFT
 
 _SCRUB_OWED = "scrub_owed"
@@ -153,6 +154,7 @@ class SqlEpisodeStore:
                 rows = connection.execute(own).all()
                 connection.execute(delete(PAYLOAD).where(PAYLOAD.c.episode_id.in_([row.episode_id for row in rows])))
                 remove_words(connection, [row.position for row in rows])
+            forget_episodes(connection, learner_id, episode_ids)
             for ids in _batches(dialogue_ids):
                 connection.execute(
                     delete(TURN_DRAFT).where(TURN_DRAFT.c.learner_id == learner_id, TURN_DRAFT.c.dialogue_id.in_(ids))

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, text
 from preceptor.stores.sql.dialects import COLUMN_TYPES, WORD_TABLES, dialect_of
 from preceptor.stores.sql.migration_concept_maps import m005_create_concept_maps
 from preceptor.stores.sql.migration_courses import m004_create_courses
+from preceptor.stores.sql.migration_memory import m006_create_memory
 
 
 def _run(connection: Connection, *statements: str) -> None:
@@ -208,4 +209,5 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     m003_create_experiences,
     m004_create_courses,
     m005_create_concept_maps,
+    m006_create_memory,
 )

@@ -1,0 +1,203 @@
+"""How well each episode of a scope fits a question: its own words, its neighbours', its dialogue's, its vector."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from preceptor.memory.entry import LANGUAGES, concept_number
+from preceptor.memory.scope_index import NEAR, Floats, Ints, Mask, ScopeIndex
+from preceptor.memory.word_forms import word_form, word_number
+from preceptor.models.embedder import Vector
+from preceptor.settings import MemorySettings
+
+SATURATION = 1.2
+"""BM25's k1. (seed of the formula: Robertson and Zaragoza 2009; calibrated: 0.7 to 2 made no difference)"""
+LENGTH_SHARE = 0.6
+"""BM25's b for episodes. (calibrated on LoCoMo 0-2: 0.3 to 0.8 made no difference)"""
+DIALOGUE_LENGTH_SHARE = 0.5
+"""BM25's b for dialogues. (chosen)"""
+NEAR_VECTOR = 0.8
+"""A neighbour's vector counts this much of its own. (calibrated on LoCoMo 0-2)"""
+MAX_WORDS = 32
+"""Words of a question that are looked for, the rarest. (chosen: three sentences)"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What is asked, without its time phrase and its small words."""
+
+    words: tuple[str, ...]
+    """Folded words as they stand there; may be empty."""
+    language: str
+    concept_ids: tuple[str, ...] = ()
+    vector: Vector | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it is about nothing that could be matched."""
+        return not self.words and not self.concept_ids and self.vector is None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Match:
+    """One number a row of the index; arrays have the index's size."""
+
+    relevance: Floats
+    """[0, 1]: shares by the weights of the settings."""
+    own_words: Floats
+    """Share of the question's worth that stands in the row itself, [0, 1]."""
+    concept_share: Floats
+    """Share of the question's concepts it touched, [0, 1]."""
+    by_words: Mask
+    """A distinctive word stands in it or right beside it."""
+    by_own_words: Mask
+    """A distinctive word stands in it."""
+    by_concept: Mask
+    by_vector: Mask
+    """Its vector is nearer than nearly all unrelated pairs."""
+    near_vectors: Ints
+    """The nearest rows by vector, nearest first."""
+
+
+def match(index: ScopeIndex, question: Question, settings: MemorySettings) -> Match:
+    """Return how well every row fits."""
+    size = index.size
+    cosine = _cosines(index, question.vector, settings)
+    own, near, dialogue, beside, inside = _by_words(index, question)
+    closeness = np.clip((cosine - settings.vector_unrelated) / (1 - settings.vector_unrelated), 0, 1)
+    padded = np.append(closeness, 0)
+    beside_it = np.maximum(padded[index.neighbours[:, 0]], padded[index.neighbours[:, 1]])
+    around = np.maximum(closeness, NEAR_VECTOR * beside_it)
+    parts = (
+        (settings.own_words_weight, own),
+        (settings.near_words_weight, near),
+        (settings.dialogue_words_weight, dialogue),
+        (settings.vector_weight, closeness),
+        (settings.near_vector_weight, around),
+        (settings.speaker_weight, _speaker(index, question.words)),
+    )
+    total = sum(weight for weight, _ in parts) or 1.0
+    relevance = np.zeros(size, dtype=np.float32)
+    for weight, part in parts:
+        relevance += np.float32(weight / total) * part
+    share = _concept_share(index, question.concept_ids)
+    by_vector = cosine >= settings.vector_match
+    nearest = np.flatnonzero(by_vector)
+    nearest = nearest[np.argsort(-cosine[nearest], kind="stable")][: settings.vector_pool]
+    return Match(
+        relevance=relevance,
+        own_words=own,
+        concept_share=share,
+        by_words=beside | inside,
+        by_own_words=inside,
+        by_concept=share > 0,
+        by_vector=by_vector,
+        near_vectors=nearest,
+    )
+
+
+def _cosines(index: ScopeIndex, vector: Vector | None, settings: MemorySettings) -> Floats:
+    cosine = np.full(index.size, settings.vector_unrelated, dtype=np.float32)
+    if vector is not None and len(index.vectors) and index.vectors.shape[1] == len(vector):
+        cosine[index.vector_rows] = index.vectors @ vector
+    return cosine
+
+
+def _by_words(index: ScopeIndex, question: Question) -> tuple[Floats, Floats, Floats, Mask, Mask]:
+    """Return (own, near, dialogue) scores and masks of rows with a distinctive word (beside or in, in) them."""
+    size = index.size
+    nothing = np.zeros(size, dtype=np.float32)
+    none: Mask = np.zeros(size, dtype=np.bool_)
+    counts, totals = _counts(index, question)
+    if not len(counts):
+        return nothing, nothing, nothing, none, none
+    documents = (counts > 0).sum(axis=1)
+    idf = np.log(1 + (size - documents + 0.5) / (documents + 0.5)).astype(np.float32)
+    most = float((idf * (SATURATION + 1)).sum())
+    distinctive = totals <= index.common_count
+    if not distinctive.any():
+        distinctive = totals == totals.min()
+    padded = np.concatenate((counts, np.zeros((len(counts), 1), dtype=np.float32)), axis=1)
+    with_near = counts.copy()
+    beside = none.copy()
+    for column, (distance, weight) in enumerate(NEAR):
+        moved = padded[:, index.neighbours[:, column]]
+        with_near += np.float32(weight) * moved
+        if abs(distance) == 1:
+            beside |= _any(moved[distinctive])
+    own = _bm25(counts, idf, index.lengths, LENGTH_SHARE, most)
+    near = _bm25(with_near, idf, index.near_lengths, LENGTH_SHARE, most)
+    dialogue = _dialogue_score(index, counts)
+    return own, near, dialogue, beside, _any(counts[distinctive])
+
+
+def _any(counts: Floats) -> Mask:
+    found: Mask = np.any(counts > 0, axis=0)
+    return found
+
+
+def _counts(index: ScopeIndex, question: Question) -> tuple[Floats, Ints]:
+    """Return how often each word of the question that occurs stands in each row, and in all."""
+    named = np.unique(index.headers["actor"]) if index.size else np.zeros(0, dtype=np.uint32)
+    spoken = [LANGUAGES[number] for number in np.unique(index.headers["language"])]
+    rows: list[Floats] = []
+    for word in question.words:
+        if zlib.crc32(word.encode()) in named:
+            continue
+        forms = {word_number(word_form(word, language)) for language in (question.language, *spoken)}
+        places = index.words == next(iter(forms))
+        for form in list(forms)[1:]:
+            places |= index.words == form
+        if places.any():
+            found = np.bincount(index.word_rows[places], minlength=index.size).astype(np.float32)
+            if not any(np.array_equal(found, other) for other in rows):
+                rows.append(found)
+    if not rows:
+        return np.zeros((0, index.size), dtype=np.float32), np.zeros(0, dtype=np.int64)
+    counts = np.stack(rows)
+    totals = counts.sum(axis=1).astype(np.int64)
+    if len(totals) > MAX_WORDS:
+        kept = np.sort(np.argsort(totals, kind="stable")[:MAX_WORDS])
+        counts, totals = counts[kept], totals[kept]
+    return counts, totals
+
+
+def _bm25(counts: Floats, idf: Floats, lengths: Floats, share: float, most: float) -> Floats:
+    """Return BM25 of each column as a share of `most`; `counts` has shape (n_words, n_documents)."""
+    norm = SATURATION * (1 - share + share * lengths / max(float(lengths.mean()), 1.0))
+    score: Floats = idf @ (counts * np.float32(SATURATION + 1) / (counts + norm.astype(np.float32)))
+    share_of_most: Floats = np.asarray(score / np.float32(most), dtype=np.float32)
+    return share_of_most
+
+
+def _dialogue_score(index: ScopeIndex, counts: Floats) -> Floats:
+    n_dialogues = int(index.dialogues.max()) + 1
+    whole = np.stack([np.bincount(index.dialogues, weights=row, minlength=n_dialogues) for row in counts])
+    lengths = np.bincount(index.dialogues, weights=index.lengths, minlength=n_dialogues)
+    documents = (whole > 0).sum(axis=1)
+    idf = np.log(1 + (n_dialogues - documents + 0.5) / (documents + 0.5)).astype(np.float32)
+    most = float((idf * (SATURATION + 1)).sum()) or 1.0
+    score = _bm25(whole.astype(np.float32), idf, lengths.astype(np.float32), DIALOGUE_LENGTH_SHARE, most)
+    return np.asarray(score[index.dialogues], dtype=np.float32)
+
+
+def _speaker(index: ScopeIndex, words: Sequence[str]) -> Floats:
+    """Return 1 for what the one person said whom the question names, else 0."""
+    actors = set(np.unique(index.headers["actor"]).tolist())
+    named = {number for number in (zlib.crc32(word.encode()) for word in words) if number in actors}
+    if len(named) != 1:
+        return np.zeros(index.size, dtype=np.float32)
+    return (index.headers["actor"] == named.pop()).astype(np.float32)
+
+
+def _concept_share(index: ScopeIndex, concept_ids: Sequence[str]) -> Floats:
+    asked = {concept_number(concept_id) for concept_id in concept_ids}
+    if not asked or not len(index.concepts):
+        return np.zeros(index.size, dtype=np.float32)
+    hit = np.isin(index.concepts, np.array(sorted(asked), dtype=np.uint32))
+    counted = np.bincount(index.concept_rows[hit], minlength=index.size)
+    return np.minimum(counted / len(asked), 1).astype(np.float32)

@@ -1,0 +1,274 @@
+"""What of a learner's past a question brings back. No language model; at most one embedding, and that can be given."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+import numpy as np
+
+from preceptor.domain.episode import Episode
+from preceptor.domain.scope import Scope
+from preceptor.memory.entry import LAYOUT, microseconds
+from preceptor.memory.indexing import EpisodeIndexer
+from preceptor.memory.matching import Question, match
+from preceptor.memory.phrase_table import likely_language
+from preceptor.memory.record_questions import RecordQuestion, record_question, record_silent_words
+from preceptor.memory.scope_index import ScopeIndex, ScopeIndexes
+from preceptor.memory.scoring import Ranking, kind_mask, rank
+from preceptor.memory.time_phrases import TimeReading, TimeWindow, read_time, zone_of
+from preceptor.memory.word_forms import content_words
+from preceptor.models.embedder import Embedder, Vector
+from preceptor.record.episode_log import opened
+from preceptor.settings import MemorySettings
+from preceptor.stores.memory import MemoryState, MemoryStore
+from preceptor.stores.protocols import EpisodeQuery, EpisodeStore
+
+CATCH_UP = 200
+"""Episodes indexed inside a recall at most; more wait for `EpisodeIndexer.catch_up`. (chosen: 20 ms)"""
+NOT_REMINDERS = frozenset({"question"})
+"""A learner's own question is a correct recall and a useless reminder. (seed: A Tutor That Remembers)"""
+
+VectorUse = Literal["used", "declined", "none"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecalledEpisode:
+    """One memory."""
+
+    episode: Episode
+    score: float
+    """Comparable within one recall only."""
+    relevance: float
+    """[0, 1]: how well it fits by words and vector alone."""
+    count: int
+    """How many identical episodes it stands for, itself included."""
+    pools: tuple[str, ...]
+    """Which pools found it: "recent", "words", "concepts", "vectors"."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recalled:
+    """What a question brought back, and what was done to find it."""
+
+    episodes: tuple[RecalledEpisode, ...]
+    """Best first."""
+    window: TimeWindow | None
+    """Days the recall was kept to; `None`: no time filter."""
+    time: TimeReading
+    """How the question's time phrase was read; `time.unread`: there is one and no filter came of it."""
+    window_is_empty: bool
+    """A window was asked for and nothing that can be recalled lies in it: say that there is no record of it."""
+    matched: bool
+    """Something matched. False: these are the most recent, for want of better."""
+    record_question: RecordQuestion | None
+    """The question is about the record itself."""
+    unindexed: int
+    """Links of the chain not looked at yet; 0: the whole history was searched."""
+    vectors: VectorUse
+    """`declined`: the embedder does not judge this language, words alone were used; `none`: there is no embedder."""
+    stages: dict[str, int]
+    """How many episodes each stage saw."""
+    timings_ms: dict[str, float]
+
+
+class Recall:
+    """Finds memories of one scope."""
+
+    def __init__(
+        self,
+        episodes: EpisodeStore,
+        store: MemoryStore,
+        embedder: Embedder | None,
+        settings: MemorySettings,
+    ) -> None:
+        """Keep the stores; indexes are read when first asked for."""
+        self._episodes = episodes
+        self._store = store
+        self._embedder = embedder
+        self._settings = settings
+        self._indexes = ScopeIndexes(store, limit=settings.cached_scopes)
+        self.indexer = EpisodeIndexer(episodes, store, embedder)
+
+    def recall(
+        self,
+        scope: Scope,
+        query: str,
+        *,
+        now: datetime,
+        time_zone: str,
+        language: str,
+        concept_ids: Sequence[str] = (),
+        limit: int = 12,
+        vector: Vector | None = None,
+        window: TimeWindow | None = None,
+        read_the_time: bool = True,
+        as_reminder: bool = False,
+        without: Collection[str] = (),
+    ) -> Recalled:
+        """Return the memories a question brings back, best first.
+
+        Args:
+            scope: Whose; nothing of anyone else, or of another subject, is ever returned.
+            query: The learner's words; empty: the most recent.
+            now: The moment of asking, timezone-aware.
+            time_zone: The learner's IANA zone.
+            language: The query's language as far as known, BCP 47.
+            concept_ids: Concepts it was routed to.
+            limit: Most memories, 1 or more.
+            vector: The query's vector where the turn has one; `None`: made here, if the embedder speaks the language.
+            window: Days to keep to, whatever the query says; `None`: those it names, if any.
+            read_the_time: False: the query's time phrase is no filter.
+            as_reminder: Ask "what does this remind me of": the learner's own questions are left out.
+            without: Ids to leave out, such as this turn's own episodes.
+
+        Raises:
+            InputError: The time zone is not known.
+            ValueError: `now` is naive or the limit is below 1.
+        """
+        if now.utcoffset() is None or limit < 1:
+            raise ValueError("recall needs a timezone-aware now and a limit of 1 or more")
+        zone_of(time_zone)
+        clock = _Clock()
+        reading = (
+            read_time(query, language=language, now=now, time_zone=time_zone)
+            if read_the_time and window is None
+            else TimeReading(window=None)
+        )
+        asked = record_question(query, language)
+        kept_window = window or reading.window
+        clock.lap("read")
+        state = self._up_to_date(scope)
+        clock.lap("index_words")
+        question, use = self._question(query, reading, asked, language, concept_ids, vector)
+        clock.lap("embed")
+        fingerprint = self._embedder.fingerprint if self._embedder is not None and question.vector is not None else None
+        index = self._indexes.index(scope, state, fingerprint)
+        clock.lap("load")
+        if index.size:
+            ranking, inside = self._ranked(index, question, kept_window, as_reminder, without, now, limit)
+            found = self._opened(scope, index, ranking)
+        else:
+            ranking, inside, found = None, 0, ()
+        clock.lap("rank_and_open")
+        return Recalled(
+            episodes=found,
+            window=kept_window,
+            time=reading,
+            window_is_empty=kept_window is not None and inside == 0,
+            matched=ranking is not None and ranking.matched,
+            record_question=asked,
+            unindexed=state.head_sequence - state.indexed_sequence,
+            vectors=use,
+            stages=_stages(index, ranking, inside, len(found)),
+            timings_ms=clock.laps,
+        )
+
+    def forget(self, scope: Scope | None = None) -> None:
+        """Drop what is kept in memory of one scope, or of all."""
+        self._indexes.forget(scope)
+
+    def _up_to_date(self, scope: Scope) -> MemoryState:
+        state = self._store.state(scope, LAYOUT)
+        if state.indexed_sequence < state.head_sequence:
+            state = self.indexer.catch_up(scope, limit=CATCH_UP)
+        return state
+
+    def _question(
+        self,
+        query: str,
+        reading: TimeReading,
+        asked: RecordQuestion | None,
+        language: str,
+        concept_ids: Sequence[str],
+        vector: Vector | None,
+    ) -> tuple[Question, VectorUse]:
+        likely = likely_language(query, language)
+        text = query
+        if reading.span is not None:
+            text = f"{query[: reading.span[0]]} {query[reading.span[1] :]}"
+        words = content_words(text, likely)
+        if asked is not None:
+            silent = record_silent_words(asked.language)
+            words = tuple(word for word in words if word not in silent)
+        use: VectorUse = "none" if self._embedder is None else "declined"
+        if words and vector is None and self._embedder is not None:
+            vector = self._embedder.embed([text], language=likely)[0]
+        if not words:
+            vector = None
+        return (
+            Question(words=words, language=likely, concept_ids=tuple(concept_ids), vector=vector),
+            "used" if vector is not None else use,
+        )
+
+    def _ranked(
+        self,
+        index: ScopeIndex,
+        question: Question,
+        window: TimeWindow | None,
+        as_reminder: bool,
+        without: Collection[str],
+        now: datetime,
+        limit: int,
+    ) -> tuple[Ranking, int]:
+        allowed = index.recallable.copy()
+        if as_reminder:
+            allowed &= ~kind_mask(index, NOT_REMINDERS)
+        if without:
+            left_out = set(without)
+            allowed &= np.fromiter((one not in left_out for one in index.episode_ids), np.bool_, index.size)
+        if window is not None:
+            at = index.headers["occurred_us"]
+            allowed &= (at >= microseconds(window.starts_at)) & (at < microseconds(window.ends_at))
+        ranking = rank(
+            index,
+            question,
+            match(index, question, self._settings),
+            allowed,
+            self._settings,
+            now_us=microseconds(now),
+            in_window=window is not None,
+            limit=limit,
+        )
+        return ranking, int(allowed.sum())
+
+    def _opened(self, scope: Scope, index: ScopeIndex, ranking: Ranking) -> tuple[RecalledEpisode, ...]:
+        """Return the ranked episodes with their payload; one that was erased meanwhile is left out."""
+        ids = [index.episode_ids[row] for row in ranking.rows]
+        query = EpisodeQuery(learner_id=scope.learner_id, subject_id=scope.subject_id, episode_ids=tuple(ids))
+        stored = {sealed.envelope.episode_id: opened(sealed) for sealed in self._episodes.find(query)} if ids else {}
+        return tuple(
+            RecalledEpisode(
+                episode=stored[episode_id],
+                score=float(score),
+                relevance=float(relevance),
+                count=int(count),
+                pools=tuple(name for name, mask in ranking.pools.items() if mask[row]),
+            )
+            for episode_id, row, score, relevance, count in zip(
+                ids, ranking.rows, ranking.scores, ranking.relevance, ranking.counts, strict=True
+            )
+            if episode_id in stored and stored[episode_id].body is not None
+        )
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.laps[name] = round(1000 * (now - self._last), 3)
+        self._last = now
+
+
+def _stages(index: ScopeIndex, ranking: Ranking | None, inside: int, returned: int) -> dict[str, int]:
+    stages = {"indexed": index.size, "allowed": inside}
+    if ranking is not None:
+        stages |= {f"pool_{name}": int(mask.sum()) for name, mask in ranking.pools.items()}
+        stages |= {"candidates": ranking.considered, "after_gate": ranking.kept}
+    return stages | {"returned": returned}
