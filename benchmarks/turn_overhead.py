@@ -1,7 +1,8 @@
 """Benchmark 10: what a live turn costs apart from generation, per stage, cold and warm.
 
 `python -m benchmarks.turn_overhead --data DIR [--json]`. Real learner turns run through the product's session: store
-the message, read, observe, compose, guard, store the record. Slots that are not built yet are marked empty, not 0.
+the message, read, observe, retrieve experience, compose, guard, store the record; behind it uses are scored, as in the
+product. Slots that are not built yet are marked empty, not 0.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -27,17 +29,29 @@ from benchmarks.card import (
     read_options,
 )
 from preceptor.domain.dialogue import Dialogue
+from preceptor.domain.experience import ExperienceProvenance, ExperienceValue, SourceTurn, Strategy, new_experience
+from preceptor.domain.learner_state import LearnerState
 from preceptor.domain.principal import LOCAL_OWNER
 from preceptor.domain.problem import Problem
+from preceptor.experience.abstract_sentence import join_difficulty
+from preceptor.experience.repository_words import LEXICAL
+from preceptor.models.embedder import Embedder, Vector, open_embedder
+from preceptor.pedagogy.builtin_observer import BuiltinObserver
 from preceptor.pedagogy.dialogue_formats import read_dialogues
 from preceptor.record.kinds import AnswerBody, TurnRecordBody, body_of, new_episode
 from preceptor.record.record import Record, open_record
-from preceptor.settings import Settings
-from preceptor.tutoring.engines import open_turn_maker
+from preceptor.settings import Settings, default_home
+from preceptor.stores.protocols import ExperienceChange, ExperienceStore
+from preceptor.tutoring.engines import open_experience, open_turn_maker
+from preceptor.tutoring.offline import context_at
 from preceptor.tutoring.session import TutoringSession
 
 N_EPISODES = 10_000
 N_DIALOGUES = 60
+N_EXPERIENCES = 10_000
+SPREAD = 0.65
+"""Length of what sets an entry's vector apart from that of its sentence: cosine .84, so that none is a duplicate."""
+SEED = 7
 STAGES = ("safety", "observe", "guard", "compose", "experience", "memory", "course", "total")
 PASS_MS = {"p50": 40.0, "p95": 90.0}
 
@@ -77,6 +91,65 @@ def fill(record: Record) -> None:
         )
 
 
+async def difficulties(dialogues: list[Dialogue]) -> list[tuple[LearnerState, str]]:
+    """Return state and abstract sentence of every learner turn in which the builtin observer names a difficulty."""
+    found = []
+    for dialogue in dialogues:
+        assert dialogue.problem is not None
+        observer = BuiltinObserver()
+        for place, turn in enumerate(dialogue.turns):
+            if not turn.learner.strip():
+                continue
+            seen = await observer.observe(context_at(dialogue, place, dialogue.problem))
+            if sentence := join_difficulty(seen.error_detail, seen.struggle_reason):
+                found.append((seen.state, sentence))
+    return found
+
+
+def fill_repository(store: ExperienceStore, embedder: Embedder | None, seen: list[tuple[LearnerState, str]]) -> None:
+    """Store entries with states and sentences drawn as seen, past the admission, which would keep far fewer."""
+    random = np.random.default_rng(SEED)
+    strategies = list(Strategy)
+    known = dict.fromkeys(sentence for _, sentence in seen)
+    vectors = dict(zip(known, embedder.embed(list(known)), strict=True)) if embedder else {}
+    for start in range(0, N_EXPERIENCES, 500):
+        entries = []
+        for place in range(start, start + 500):
+            state, sentence = seen[random.integers(len(seen))]
+            entry = new_experience(
+                state=state,
+                sentence=sentence,
+                embedder=embedder.fingerprint if embedder else LEXICAL,
+                value=ExperienceValue(
+                    triggering_difficulty=sentence,
+                    applied_strategy="asks for one quantity that the learner can find from the text",
+                    scaffolding_steps=("say what holds", "ask for the quantity", "have it used in the next line"),
+                    response_template="You have [what holds]. What does [that part] count?",
+                    undesirable_behaviours=("naming the operation", "asking the same question again"),
+                    strategy=strategies[random.integers(len(strategies))],
+                ),
+                provenance=ExperienceProvenance(
+                    sources=(SourceTurn(dialogue_id=f"drawn-{place}", turn=1),), admission_percent=92.0, simulated=True
+                ),
+                created_at=datetime.now(UTC),
+            )
+            entries.append(entry)
+        stored = {one.experience_id: _apart(vectors.get(one.sentence), random) for one in entries}
+        store.commit(
+            ExperienceChange(
+                put=tuple(entries), vectors={key: vector for key, vector in stored.items() if vector is not None}
+            )
+        )
+
+
+def _apart(vector: Vector | None, random: np.random.Generator) -> bytes | None:
+    if vector is None:
+        return None
+    other = random.standard_normal(len(vector)).astype(np.float32)
+    moved = vector + SPREAD * other / np.linalg.norm(other)
+    return (moved / np.linalg.norm(moved)).astype("<f2").tobytes()
+
+
 async def measure(session: TutoringSession, record: Record, dialogues: list[Dialogue]) -> dict[str, list[float]]:
     """Run every learner turn of the dialogues; return milliseconds per stage, the whole turn as `submit_to_done`."""
     times: dict[str, list[float]] = defaultdict(list)
@@ -104,6 +177,11 @@ async def measure(session: TutoringSession, record: Record, dialogues: list[Dial
             for stage in STAGES:
                 if body.timings_ms.get(stage):
                     times[stage].append(body.timings_ms[stage])
+            read = body.reads.get("experience")
+            if read is not None:
+                times[f"experience_{read.status}"].append(1.0)
+            if body.reply.used_experience_ids:
+                times["experience_used"].append(1.0)
     return times
 
 
@@ -121,11 +199,22 @@ def main() -> None:
     dialogues = list(read_dialogues(str(path), "mathdial"))[:N_DIALOGUES]
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(home=Path(folder))
+        if (default_home() / "models").is_dir():
+            (Path(folder) / "models").symlink_to(default_home() / "models")
+        embedder = open_embedder(settings)
         record = open_record(settings)
         fill(record)
-        session = TutoringSession(record=record, maker=open_turn_maker(settings), settings=settings)
+        fill_repository(record.experiences, embedder, asyncio.run(difficulties(dialogues)))
+        experience = open_experience(settings, record)
+        began = time.perf_counter()
+        experience.repository.open()
+        load_ms = (time.perf_counter() - began) * 1000
+        experience.outcomes.start()
+        maker = open_turn_maker(settings, experience=experience.reader)
+        session = TutoringSession(record=record, maker=maker, settings=settings, outcomes=experience.outcomes)
         times = asyncio.run(measure(session, record, dialogues))
         session.close()
+        compared_by = embedder.fingerprint if embedder else f"{LEXICAL} (no embedder here)"
         opening_ms, first_ms = cold(Path(folder))
     measures = []
     for stage in ("submit_to_done", "store_message", *STAGES):
@@ -143,7 +232,26 @@ def main() -> None:
                     passed=point <= PASS_MS[name] if is_whole and point is not None else None,
                 )
             )
+    n_turns = len(times["submit_to_done"])
     measures += [
+        Measure(
+            metric=f"share_{name}",
+            definition=words,
+            point=len(times.get(f"experience_{name}", [])) / n_turns,
+            n=n_turns,
+        )
+        for name, words in (
+            ("read", "Turns that were told of an experience."),
+            ("used", "Turns whose reply was chosen by one; each is scored behind the next turn."),
+            ("dropped", "Turns whose read passed its cap."),
+        )
+    ]
+    measures += [
+        Measure(
+            metric="repository_load_ms",
+            definition="Embedder and repository, once, in the background of a start.",
+            point=load_ms,
+        ),
         Measure(
             metric="cold_open_ms", definition="Imports and opening the session in a fresh process.", point=opening_ms
         ),
@@ -163,14 +271,17 @@ def main() -> None:
             Baseline(name="REAT without generation", values={"p50": 17_400.0}, origin="published"),
         ],
         does_not_show=[
-            "experience, memory and course reads: their slots are empty in this version",
-            "the embedder: no read of this version needs a vector",
+            "memory and course reads: their slots are empty in this benchmark",
+            "quality of what is retrieved: entries are drawn, not distilled, and their strategies are drawn evenly",
+            "new sentences: a sentence is embedded once and remembered, and the builtin observer has few",
             "a provider's latency, or many learners at once",
         ],
         command=options.command,
         cpu_seconds=cpu_seconds(),
         notes=[
             f"{N_EPISODES} episodes of the learner in the log; SQLite, synchronous=FULL",
+            f"{N_EXPERIENCES} experiences with states and sentences as the builtin observer finds them in these "
+            f"dialogues, compared by {compared_by}",
             "builtin engine: submit_to_done is the whole turn with its reply, from message to stored record",
         ],
     )

@@ -47,7 +47,9 @@ class RepositoryReader:
 
     async def _find(self, turn: TurnContext, observation: Observation) -> Read:
         started = time.perf_counter()
-        repository, why = await asyncio.to_thread(self._repository.open)
+        repository, why = self._repository.loaded, ""
+        if repository is None:
+            repository, why = await asyncio.to_thread(self._repository.open)
         if repository is None:
             return Read(status="none" if why == EMPTY else "absent", detail=why, duration_ms=_since(started))
         retrieval = ExperienceRetrieval(repository, rewriter=self._rewriter, rule=self._rule)

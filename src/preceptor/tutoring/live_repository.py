@@ -41,6 +41,11 @@ class LiveRepository:
         self._reason = EMPTY
         self._looked_at: int | None = None
 
+    @property
+    def loaded(self) -> ExperienceRepository | None:
+        """The repository where it is loaded already; never waits."""
+        return self._repository if self._settings.experience.enabled else None
+
     def open(self) -> tuple[ExperienceRepository | None, str]:
         """Return the repository, or `None` with why there is none. May take as long as loading does.
 
