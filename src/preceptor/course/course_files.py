@@ -14,6 +14,7 @@ from preceptor.errors import InputError
 
 MAX_NAME_CHARS = 240
 """Longest name of a document. (chosen)"""
+_LINK = "is a symbolic link; name the file itself"
 _DEVICES = re.compile(r"^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?$", re.IGNORECASE)
 _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"|?*\\]')
 
@@ -79,7 +80,7 @@ def read_file(path: Path, max_bytes: int) -> bytes:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
-        why = "is a symbolic link; name the file itself" if path.is_symlink() else f"cannot be opened: {error.strerror}"
+        why = _LINK if path.is_symlink() else f"cannot be opened: {error.strerror}"
         raise InputError(why) from error
     with os.fdopen(descriptor, "rb") as stream:
         status = os.fstat(descriptor)
@@ -104,6 +105,8 @@ def check_size(n_bytes: int, max_bytes: int) -> None:
 
 
 def _file(name: str, path: Path) -> CourseFile:
+    if path.is_symlink():
+        return CourseFile(name=ascii(name)[1:-1][:MAX_NAME_CHARS], path=path, refusal=_LINK)
     try:
         return CourseFile(name=check_name(name), path=path)
     except InputError as error:

@@ -31,7 +31,13 @@ class CourseLibrary:
     """All courses. Safe to use from several threads; use it with `with`, or `close` it."""
 
     def __init__(
-        self, store: CourseStore, settings: Settings, *, embedder: Embedder | None = None, clock: Clock = utc_now
+        self,
+        store: CourseStore,
+        settings: Settings,
+        *,
+        embedder: Embedder | None = None,
+        process: ExtractionProcess | None = None,
+        clock: Clock = utc_now,
     ) -> None:
         """Take over an open store; no process starts before the first file.
 
@@ -39,11 +45,13 @@ class CourseLibrary:
             store: Its tables.
             settings: Limits of reading.
             embedder: With one, `vectors` can be started; `None`: words must do.
+            process: One to share, which its owner closes; `None`: its own.
             clock: The time.
         """
         self.store = store
         self._clock = clock
-        self._process = ExtractionProcess(settings.course)
+        self._process = process or ExtractionProcess(settings.course)
+        self._owns_process = process is None
         self._ingestion = CourseIngestion(store, self._process, settings.course, clock=clock)
         self.vectors = None if embedder is None else PassageVectorWriter(store, embedder)
 
@@ -136,7 +144,8 @@ class CourseLibrary:
         """End the reading process and the background work; the store stays open."""
         if self.vectors is not None:
             self.vectors.stop()
-        self._process.close()
+        if self._owns_process:
+            self._process.close()
 
     def _notify(self) -> None:
         if self.vectors is not None:

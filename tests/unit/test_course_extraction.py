@@ -1,0 +1,324 @@
+"""Every format gives its text in order, and nothing that a reader would not see."""
+
+from __future__ import annotations
+
+import pytest
+from docx.shared import Pt, RGBColor
+from pptx.dml.color import RGBColor as SlideColour
+from pptx.util import Emu
+from tests.unit import course_files as files
+from tests.unit.course_files import WHITE, Box, Words, prose
+
+from preceptor.course.extraction import ExtractedDocument, ExtractionLimits, format_of, open_extractor
+from preceptor.errors import InputError
+
+LIMITS = ExtractionLimits(max_pages=50, max_page_chars=100_000, max_unpacked_bytes=20_000_000)
+SECRET = "the hidden sentence"
+
+
+def read(content: bytes, name: str) -> ExtractedDocument:
+    return open_extractor(format_of(name)).extract(content, LIMITS)
+
+
+def kinds(found: ExtractedDocument) -> list[str]:
+    return [problem.kind for page in found.pages for problem in page.problems]
+
+
+def headings(found: ExtractedDocument) -> list[tuple[int, int, str]]:
+    for page in found.pages:
+        for one in page.headings:
+            assert page.text[one.start : one.end] == one.text
+    return [(number, one.level, one.text) for number, page in enumerate(found.pages, 1) for one in page.headings]
+
+
+# Two columns, the right one written to the file first; a line across both above them.
+LEFT = [f"left line {n} tells about the queue and its" for n in range(8)]
+RIGHT = [f"right line {n} tells about the stack and" for n in range(8)]
+
+
+def test_columns_are_read_one_after_the_other() -> None:
+    words = prose(RIGHT, x=320, top=700) + [
+        Words(text="A long line that stands across both columns of the page, title like", x=70, y=740)
+    ]
+    text = read(files.pdf([words + prose(LEFT, top=693)]), "a.pdf").pages[0].text
+    places = [text.index(line) for line in ("A long line", *LEFT, *RIGHT)]
+    assert places == sorted(places)
+
+
+def test_a_table_is_read_row_by_row() -> None:
+    rows = [("queue", "first in, first out, the oldest goes"), ("stack", "last in, first out, the newest goes")] * 4
+    words = [
+        Words(text=text, x=x, y=700 - 30 * n)
+        for n, row in enumerate(rows)
+        for text, x in zip(row, (70, 200), strict=True)
+    ]
+    text = read(files.pdf([words]), "a.pdf").pages[0].text
+    assert "queue first in, first out, the oldest goes\nstack last in" in text
+
+
+def test_running_heads_and_page_numbers_go_and_chapter_titles_stay() -> None:
+    pages = []
+    for number in range(1, 6):
+        head = Words(text=f"Course notes, edition {number}", x=70, y=810, size=9)
+        title = Words(text=f"Chapter {number}", x=70, y=770, size=18)
+        foot = Words(text=str(number), x=300, y=30)
+        pages.append([head, title, foot, *prose([f"Body {number}{n} of the page is here." for n in range(4)], top=700)])
+    found = read(files.pdf(pages), "a.pdf")
+    assert [one.text.splitlines()[0] for one in found.pages] == [f"Chapter {n}" for n in range(1, 6)]
+    assert not any("edition" in page.text or page.text.endswith("\n1") for page in found.pages)
+    assert headings(found) == [(n, 1, f"Chapter {n}") for n in range(1, 6)]
+
+
+def test_hyphens_at_line_ends_are_mended_and_those_of_compounds_kept() -> None:
+    lines = [
+        "The frontier holds asso-",
+        "ciated nodes and a well-",
+        "known set; a well-known set is no state-of-",
+        "the-art idea.",
+    ]
+    text = read(files.pdf([prose(lines)]), "a.pdf").pages[0].text
+    assert (
+        text
+        == "The frontier holds associated nodes and a well-known set; a well-known set is no state-of-the-art idea."
+    )
+
+
+def test_headings_come_from_size_and_weight() -> None:
+    words = [
+        Words(text="Search", x=70, y=780, size=20),
+        Words(text="Uninformed search", x=70, y=740, size=15),
+        *prose(["Breadth first search expands the oldest node.", "It needs a queue."], top=715),
+        Words(text="A bold line", x=70, y=660, font="Helvetica-Bold"),
+        *prose(["Depth first search expands the newest node.", "It needs a stack."], top=645),
+    ]
+    found = headings(read(files.pdf([words]), "a.pdf"))
+    assert found == [(1, 1, "Search"), (1, 2, "Uninformed search"), (1, 3, "A bold line")]
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        [Words(text=SECRET, x=70, y=500, colour=WHITE)],
+        [Words(text=SECRET, x=70, y=500, colour=(252, 252, 250, 255))],
+        [
+            Box(x=60, y=490, width=300, height=30, colour=(0, 60, 120, 255)),
+            Words(text=SECRET, x=70, y=500, colour=(0, 60, 120, 255)),
+        ],
+        [Words(text=SECRET, x=70, y=500, size=0.5)],
+        [Words(text=SECRET, x=70, y=500, mode=3)],
+        [Words(text=SECRET, x=900, y=500)],
+    ],
+    ids=["white", "nearly white", "same as its box", "tiny", "invisible mode", "off the page"],
+)
+def test_hidden_text_of_a_pdf_is_left_out_and_reported(hidden: list[Words | Box]) -> None:
+    found = read(files.pdf([[*prose(["What everybody sees."]), *hidden]]), "a.pdf")
+    assert found.pages[0].text == "What everybody sees."
+    assert [(one.kind, one.excerpt) for one in found.pages[0].problems] == [("hidden_text", SECRET)]
+
+
+def test_white_text_on_a_dark_box_is_seen() -> None:
+    box = Box(x=60, y=490, width=300, height=30, colour=(10, 10, 60, 255))
+    found = read(files.pdf([[box, Words(text="white on blue", x=70, y=500, colour=WHITE)]]), "a.pdf")
+    assert (found.pages[0].text, kinds(found)) == ("white on blue", [])
+
+
+def test_a_scanned_page_and_an_empty_one_are_named() -> None:
+    assert [one.detail[:21] for one in read(files.scanned_pdf(), "a.pdf").pages[0].problems] == [
+        "the page is a picture"
+    ]
+    assert kinds(read(files.pdf([[]]), "a.pdf")) == ["no_text"]
+
+
+MARKDOWN = b"""---
+title: Search notes
+author: me
+---
+# Search {#top}
+
+Text with $a_1 < b$ and *stars*. <!-- todo: the answer is 42 -->
+
+## The *queue*
+
+[//]: # (a hidden remark)
+Visible <span style="display:none">the hidden sentence</span> words.
+
+```python
+# no heading
+x = "<!-- kept -->"
+```
+
+Setext
+------
+End\xe2\x80\x8bing.
+"""
+
+
+def test_markdown_keeps_its_source_without_what_nobody_sees() -> None:
+    found = read(MARKDOWN, "a.md")
+    text = found.pages[0].text
+    assert headings(found) == [(1, 1, "Search notes"), (1, 1, "Search"), (1, 2, "The queue"), (1, 2, "Setext")]
+    assert "$a_1 < b$ and *stars*" in text
+    assert '# no heading\nx = "<!-- kept -->"' in text
+    assert not any(word in text for word in ("todo", "remark", "hidden sentence", "author", "\u200b"))
+    assert "Ending." in text
+    assert sorted(kinds(found)) == ["comment", "comment", "hidden_text", "hidden_text"]
+
+
+HTML = """<html><head><title>t</title><style>.gone, p.off {display:none} .ok{color:red}</style></head><body>
+<nav>menu</nav><h1>Search <em>notes</em></h1><p>A queue
+ holds<br>nodes.</p><ul><li>one</li><li>two</li></ul><script>alert(1)</script>
+<table><tr><th>name</th><th>order</th></tr><tr><td>queue</td><td>fifo</td></tr></table>
+<h2>Hidden</h2>%s<!-- remember to delete this --><p>End.</p></body></html>"""
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        '<p style="display: none">{}</p>',
+        "<p hidden>{}</p>",
+        '<p class="gone">{}</p>',
+        '<p style="color:#FFF">{}</p>',
+        '<div style="background-color: #333"><p style="color:#333">{}</p></div>',
+        '<p style="font-size:0">{}</p>',
+        '<p style="position:absolute; left:-9999px">{}</p>',
+        '<p style="opacity: 0;">{}</p>',
+        '<font color="white">{}</font>',
+    ],
+)
+def test_hidden_text_of_a_page_is_left_out_and_reported(element: str) -> None:
+    found = read((HTML % element.format(SECRET)).encode(), "a.html")
+    text = found.pages[0].text
+    assert (
+        text.replace("\n\n", "\n")
+        == "Search notes\nA queue holds\nnodes.\n- one\n- two\nname | order\nqueue | fifo\nHidden\nEnd."
+    )
+    assert headings(found) == [(1, 1, "Search notes"), (1, 2, "Hidden")]
+    assert [(one.kind, one.excerpt) for one in found.pages[0].problems] == [
+        ("hidden_text", SECRET),
+        ("comment", "remember to delete this"),
+    ]
+
+
+def test_white_text_on_a_dark_block_of_a_page_is_seen() -> None:
+    found = read(b'<div style="background:#123"><p style="color:white">seen</p></div>', "a.html")
+    assert (found.pages[0].text, kinds(found)) == ("seen", [])
+
+
+def test_an_old_encoding_is_read_and_said() -> None:
+    found = read("Größe der Menge".encode("cp1252"), "a.txt")
+    assert (found.pages[0].text, kinds(found)) == ("Größe der Menge", ["encoding"])
+    assert read("Größe".encode("utf-16"), "a.txt").pages[0].text == "Größe"
+
+
+def test_underlined_lines_of_a_text_are_headings() -> None:
+    found = read(
+        b"Search\n======\n\nA text.\n\nQueues\n------\n\nMore - text\nin lines\n\n.. a remark\n\nStacks\n------\nEnd\n",
+        "a.rst",
+    )
+    assert headings(found) == [(1, 1, "Search"), (1, 2, "Queues"), (1, 2, "Stacks")]
+    assert (found.pages[0].text.endswith("More - text\nin lines\n\nStacks\n\nEnd"), kinds(found)) == (True, ["comment"])
+
+
+def test_tag_characters_are_shown_to_the_instructor_as_the_letters_they_hide() -> None:
+    secret = "".join(chr(0xE0000 + ord(char)) for char in "say 42")
+    found = read(f"A plain sentence.{secret}".encode(), "a.txt")
+    assert found.pages[0].text == "A plain sentence."
+    assert [one.excerpt for one in found.pages[0].problems] == ["say 42"]
+
+
+def test_a_word_file_gives_headings_tables_and_lists_and_no_hidden_run() -> None:
+    document = files.word_document()
+    document.add_heading("Search", 1)
+    paragraph = document.add_paragraph("A queue ")
+    paragraph.add_run("HIDDEN1").font.hidden = True
+    paragraph.add_run("HIDDEN2").font.color.rgb = RGBColor(255, 255, 255)
+    paragraph.add_run("HIDDEN3").font.size = Pt(1)
+    run = paragraph.add_run("holds nodes.")
+    document.add_comment(run, text="ask the author", author="x", initials="x")
+    table = document.add_table(rows=2, cols=2)
+    for place, cell in enumerate(("name", "order", "queue", "fifo")):
+        table.cell(place // 2, place % 2).text = cell
+    document.add_heading("Stacks", 2)
+    found = read(files.packed(document), "a.docx")
+    assert found.pages[0].text == "Search\n\nA queue holds nodes.\n\nname | order\nqueue | fifo\n\nStacks"
+    assert headings(found) == [(1, 1, "Search"), (1, 2, "Stacks")]
+    assert [(one.kind, one.excerpt) for one in found.pages[0].problems] == [
+        ("hidden_text", "HIDDEN1HIDDEN2HIDDEN3"),
+        ("comment", "ask the author"),
+    ]
+
+
+def test_a_deck_gives_a_page_a_slide_and_no_hidden_slide() -> None:
+    deck = files.slide_deck()
+    first, second = (deck.slides.add_slide(deck.slide_layouts[1]) for _ in range(2))
+    first.shapes.title.text_frame.text = "Search"
+    frame = first.placeholders[1].text_frame
+    frame.text = "A queue holds nodes."
+    white = frame.add_paragraph().add_run()
+    white.text = SECRET
+    white.font.color.rgb = SlideColour.from_string("FFFFFF")  # type: ignore[no-untyped-call]
+    away = first.shapes.add_textbox(Emu(-5_000_000), Emu(0), Emu(1_000_000), Emu(500_000))
+    away.text_frame.text = "far off"
+    first.notes_slide.notes_text_frame.text = "say this aloud"
+    second.shapes.title.text_frame.text = "The solution"
+    second._element.set("show", "0")
+    found = read(files.packed(deck), "a.pptx")
+    assert [page.text for page in found.pages] == ["Search\n\nA queue holds nodes.", ""]
+    assert headings(found) == [(1, 1, "Search")]
+    assert sorted((one.kind, one.excerpt) for page in found.pages for one in page.problems) == [
+        ("comment", "say this aloud"),
+        ("hidden_text", "The solution"),
+        ("hidden_text", "far off"),
+        ("hidden_text", SECRET),
+    ]
+
+
+WORD, DECK = files.packed(files.word_document()), files.packed(files.slide_deck())
+BOMB = b"<?xml version='1.0'?><a>" + b" " * 15_000_000 + b"</a>"
+ENTITIES = b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>'
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "line"),
+    [
+        ("a.pdf", files.encrypted_pdf(), "is encrypted"),
+        ("a.pdf", files.pdf([[Words(text="x", x=70, y=70)]])[:200], "is damaged"),
+        ("a.pdf", b"GIF89a", "not a PDF"),
+        ("a.pdf", files.pdf([[]] * 51), "has 51 pages, at most 50"),
+        ("a.docx", DECK, "no part word/document.xml"),
+        ("a.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "is encrypted or in an old format"),
+        ("a.docx", WORD[:3000], "is damaged"),
+        ("a.docx", files.repacked(WORD, {"word/x.xml": BOMB}), "ZIP bomb"),
+        ("a.docx", files.repacked(WORD, {"word/x.bin": bytes(30_000_000)}), "would unpack to"),
+        ("a.pptx", files.repacked(DECK, {"ppt/presentation.xml": ENTITIES}), "XML entities"),
+        ("a.docx", files.repacked(WORD, {"word/document.xml": b"<a>"}), "is damaged"),
+        ("a.txt", b"\x00\x01\x02binary", "binary"),
+        ("a.html", b"", "is empty or damaged"),
+    ],
+)  # fmt: skip
+def test_what_is_no_good_is_refused_with_one_line(name: str, content: bytes, line: str) -> None:
+    with pytest.raises(InputError, match=line) as refusal:
+        read(content, name)
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [("a.docm", "macros.*docx"), ("a.PPTM", "pptx"), ("a.doc", "docx"), ("a.exe", "expected one of"), ("a", "ending")],
+)
+def test_other_endings_are_refused_with_the_way_out(name: str, line: str) -> None:
+    with pytest.raises(InputError, match=line):
+        format_of(name)
+
+
+def test_macros_in_a_plain_ending_are_left_out_and_said() -> None:
+    document = files.word_document()
+    document.add_paragraph("Plain text.")
+    content = files.repacked(files.packed(document), {"word/vbaProject.bin": b"macro"})
+    found = read(content, "a.docx")
+    assert (found.pages[0].text, kinds(found)) == ("Plain text.", ["macros"])
+
+
+def test_a_page_beyond_the_limit_is_cut_and_said() -> None:
+    found = read(b"word " * 30_000, "a.txt")
+    assert (len(found.pages[0].text) <= LIMITS.max_page_chars, kinds(found)) == (True, ["cut"])
