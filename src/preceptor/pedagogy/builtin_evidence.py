@@ -18,8 +18,9 @@ REPEATED = 0.8
 """Share of content words in common from which on a reply repeats the one before. (chosen)"""
 _SOCIAL = re.compile(
     r"^\W*(?:hi|hello|hey|thanks?|thank you|ok(?:ay)?|bye|goodbye|see you|yes|no|sure|cheers|great|nice|cool"
-    r"|good (?:morning|afternoon|evening)|you(?:'re| are) welcome)(?:\W+(?:there|so|very|much|you|teacher|sir|miss|a lot"
-    r"|for|your|the|help|all|everyone|again|i|get|understand|it|now|that|makes|sense))*\W*$",
+    r"|good (?:morning|afternoon|evening)|you(?:'re| are) welcome)"
+    r"(?:\W+(?:there|so|very|much|you|teacher|sir|miss|a lot|for|your|the|help|all|everyone|again|i|get|understand"
+    r"|it|now|that|makes|sense))*\W*$",
     re.IGNORECASE,
 )
 _SPLITS = re.compile(

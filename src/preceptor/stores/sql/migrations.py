@@ -8,6 +8,7 @@ from sqlalchemy import Connection, text
 
 from preceptor.stores.sql.dialects import COLUMN_TYPES, WORD_TABLES, dialect_of
 from preceptor.stores.sql.migration_concept_maps import m005_create_concept_maps
+from preceptor.stores.sql.migration_consents import m007_create_consents
 from preceptor.stores.sql.migration_courses import m004_create_courses
 from preceptor.stores.sql.migration_memory import m006_create_memory
 
@@ -210,4 +211,5 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     m004_create_courses,
     m005_create_concept_maps,
     m006_create_memory,
+    m007_create_consents,
 )
