@@ -262,6 +262,22 @@ class CourseSettings(_Section):
     """Address space of the process that reads files. (chosen)"""
 
 
+class CourseRetrievalSettings(_Section):
+    """How passages of a course are found."""
+
+    profile: Literal["default", "kite"] = "default"
+    """`kite`: the seed's numbers throughout; `default`: those that our own question set preferred. (calibrated)"""
+    stages_off: tuple[Literal["dense", "words", "mmr", "concepts", "rerank", "boost"], ...] = ()
+    """Stages that do not run, for comparison. (seed: KITE has no such ablation; chosen: every stage can be left out)"""
+    reranker_folder: Path | None = None
+    """Folder with `model.onnx` and `tokenizer.json` of a cross-encoder; empty: the builtin reranker.
+    (seed: KITE uses ms-marco-MiniLM-L-6-v2)"""
+    top: int = Field(default=8, ge=1, le=50)
+    """Passages told to the tutor, at most. (seed: KITE)"""
+    answerable_from: float = Field(default=0.5, ge=0, le=1)
+    """Probability from which the course is taken to hold the answer. (chosen: the more likely of the two is said)"""
+
+
 class StoreSettings(_Section):
     """Where records are kept."""
 
@@ -295,6 +311,7 @@ class Settings(BaseSettings):
     safety: SafetySettings = SafetySettings()
     server: ServerSettings = ServerSettings()
     course: CourseSettings = CourseSettings()
+    course_retrieval: CourseRetrievalSettings = CourseRetrievalSettings()
 
     @classmethod
     def settings_customise_sources(

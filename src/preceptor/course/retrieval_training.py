@@ -1,0 +1,168 @@
+"""Fits reranker and answerability on questions with known evidence, and writes the package's numbers.
+
+`python -m preceptor.course.retrieval_training --data DIR --home HOME`: DIR holds `course_notes/` and
+`course_questions.jsonl`; only questions of the part `tune` are read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from preceptor.course.answerability import AnswerExample, answer_features, fit_answerability
+from preceptor.course.library import open_library
+from preceptor.course.linear_head import LinearHead
+from preceptor.course.passage_index import PassageIndex, PassageIndexer
+from preceptor.course.pipeline import Found, find_candidates, rank
+from preceptor.course.question_set import CourseQuestion, evidence_rows, read_questions
+from preceptor.course.reranker import HeadName
+from preceptor.course.reranking_builtin import BuiltinReranker
+from preceptor.course.reranking_features import LEFT_OUT, candidate_features
+from preceptor.course.reranking_training import RankingExample, fit_reranker
+from preceptor.course.retrieval_profile import PROFILES, RetrievalProfile
+from preceptor.course.word_meanings import WordMeanings
+from preceptor.domain.passage import Passage
+from preceptor.domain.principal import LOCAL_OWNER
+from preceptor.errors import ModelError
+from preceptor.models.embedder import Embedder, Vector, open_embedder
+from preceptor.settings import Settings, load_settings
+
+HEADS: tuple[HeadName, ...] = tuple(LEFT_OUT)
+QUESTIONS, NOTES = "course_questions.jsonl", "course_notes"
+Heads = Mapping[HeadName, LinearHead]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchedCourse:
+    """A course as it is searched with all there is to see, and with words alone."""
+
+    index: PassageIndex
+    words_index: PassageIndex
+    meanings: WordMeanings | None
+    query_vectors: Mapping[str, Vector | None]
+    """question_id → vector."""
+
+    def find(self, question: CourseQuestion, name: HeadName, profile: RetrievalProfile) -> Found:
+        """Return the candidates that a head would see."""
+        if name == "words":
+            return find_candidates(self.words_index, question.question, None, profile)
+        vector = self.query_vectors[question.question_id]
+        meanings = self.meanings if name == "meaning" else None
+        return find_candidates(self.index, question.question, vector, profile, meanings=meanings)
+
+    def index_for(self, name: HeadName) -> PassageIndex:
+        """Return the index that a head searches."""
+        return self.words_index if name == "words" else self.index
+
+
+@dataclass(frozen=True, kw_only=True)
+class FittedRetrieval:
+    """What was fitted on some questions."""
+
+    reranking: Heads
+    answerability: Heads
+
+
+def read_notes(folder: Path, *, is_official: Callable[[str], bool] = lambda _: False) -> list[Passage]:
+    """Return the passages of a folder of course files, read and cut as the product does, in a store of its own."""
+    with tempfile.TemporaryDirectory() as home, open_library(Settings(home=Path(home))) as library:
+        library.create(LOCAL_OWNER, "notes", "Notes")
+        library.add(LOCAL_OWNER, "notes", sorted(folder.iterdir()))
+        for document in library.store.documents("notes"):
+            if is_official(document.name):
+                library.mark_official(LOCAL_OWNER, "notes", document.name, True)
+        return library.store.passages("notes")
+
+
+def open_course(passages: Sequence[Passage], questions: Sequence[CourseQuestion], embedder: Embedder) -> SearchedCourse:
+    """Return a course with the vectors of its passages, its words and these questions."""
+    made = embedder.embed([passage.text for passage in passages])
+    nothing = np.zeros(embedder.dimensions, dtype=np.float32)
+    vectors: NDArray[np.float32] = np.stack([nothing if vector is None else vector for vector in made])
+    meanings = WordMeanings(embedder)
+    indexer = PassageIndexer(meanings)
+    indexer.build(passages, vectors)
+    indexer.learn_meanings()
+    asked = embedder.embed([question.question for question in questions])
+    return SearchedCourse(
+        index=indexer.build(passages, vectors),
+        words_index=PassageIndexer().build(passages),
+        meanings=meanings,
+        query_vectors={question.question_id: vector for question, vector in zip(questions, asked, strict=True)},
+    )
+
+
+def fit_retrieval(
+    course: SearchedCourse,
+    questions: Sequence[CourseQuestion],
+    profile: RetrievalProfile,
+    *,
+    card: Mapping[str, object] | None = None,
+) -> FittedRetrieval:
+    """Return heads fitted on exactly these questions, of at least two topics.
+
+    The answerability heads see rerankers that were fitted without the topic of the question they judge, as they will
+    with a new course.
+    """
+    reranking, answerability = {}, {}
+    topics = sorted({question.topic for question in questions})
+    for name in HEADS:
+        index = course.index_for(name)
+        found = {question.question_id: course.find(question, name, profile) for question in questions}
+        ranking = {
+            question.question_id: _ranking_example(index, question, found[question.question_id])
+            for question in questions
+        }
+        reranking[name] = fit_reranker(list(ranking.values()), name, card=card)
+        answers = []
+        for topic in topics:
+            others = [ranking[question.question_id] for question in questions if question.topic != topic]
+            head = fit_reranker(others, name)
+            reranker = BuiltinReranker(dict.fromkeys(HEADS, head))
+            for question in (one for one in questions if one.topic == topic):
+                ranked = rank(index, found[question.question_id], reranker, profile)
+                answers.append(AnswerExample(features=answer_features(index, ranked), answerable=question.answerable))
+        answerability[name] = fit_answerability(answers, name, card=card)
+    return FittedRetrieval(reranking=reranking, answerability=answerability)
+
+
+def _ranking_example(index: PassageIndex, question: CourseQuestion, found: Found) -> RankingExample:
+    holds = np.isin(found.candidates.rows, evidence_rows(question, index.passages))
+    return RankingExample(features=candidate_features(index, found.candidates), relevant=holds)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Fit on the questions of the part `tune` and write the package's two files."""
+    parser = argparse.ArgumentParser(prog="python -m preceptor.course.retrieval_training")
+    parser.add_argument("--data", type=Path, required=True, help=f"folder with {NOTES}/ and {QUESTIONS}")
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent, help="folder to write to")
+    parsed = parser.parse_args(arguments)
+    embedder = open_embedder(load_settings())
+    if embedder is None:
+        raise ModelError("no embedder: run `preceptor model fetch` first")
+    file = parsed.data / QUESTIONS
+    questions = [question for question in read_questions(file) if question.part == "tune"]
+    course = open_course(read_notes(parsed.data / NOTES), questions, embedder)
+    card = {
+        "what": "sigmoid(intercept + sum of weight * standardised feature)",
+        "fitted_on": "our own course notes and questions (this project's licence), part tune",
+        "topics": sorted({question.topic for question in questions}),
+        "questions_sha256": hashlib.sha256(file.read_bytes()).hexdigest(),
+        "embedder": embedder.fingerprint,
+    }
+    fitted = fit_retrieval(course, questions, PROFILES["default"], card=card)
+    for heads, name in ((fitted.reranking, "reranking"), (fitted.answerability, "answerability")):
+        raw = {head: heads[head].dump() for head in HEADS}
+        (parsed.out / f"{name}_weights.json").write_text(json.dumps(raw, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
