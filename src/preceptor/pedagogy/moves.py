@@ -236,7 +236,13 @@ class MoveMaker(TurnWords):
         story = self.say(f"story.small_{STORIES[case.operator]}", **case.slots)
         ask = self.say("say.smaller", story=_lower_first(story))
         frame = Frame(kind=FrameKind.VALUE, value=case.result, own_instance=False, node=self.node)
-        return self.draft(Move.SMALLER_CASE, self.say("ack.still"), ask, rung=Rung.NEXT_SUBSTEP, frame=frame)
+        opener = self.say("ack.still") or self.taken_up()
+        return self.draft(Move.SMALLER_CASE, opener, ask, rung=Rung.NEXT_SUBSTEP, frame=frame)
+
+    def taken_up(self) -> str:
+        """Take up the learner's claim that is off before another story begins; "" where there is none."""
+        judged = wrong_claim(self.observation)
+        return self.opener_for(judged) if judged is not None and judged.mark != "right" else ""
 
     def after_small_case(self) -> Draft:
         """The small case was answered: carry it over."""

@@ -213,7 +213,7 @@ def _question_quantity(moves: MoveMaker, claim: JudgedClaim | None) -> Draft | s
     named = [explanation.foreign for explanation in moves.observation.explanations if explanation.foreign is not None]
     written = [operand.value for operand in claim.claim.operands if operand.value not in of_step]
     foreign = next((value for value in (*named, *written) if value in {o.value for o in claim.claim.operands}), None)
-    keys = ("ask.operand",) if foreign is not None else ("ask.counts",)
+    keys = ("ask.operand",) if foreign is not None else ("ask.quantity",)
     ask = moves.say(*keys, foreign=format_value(foreign), claim=moves.value_text(claim))
     frame = Frame(kind=FrameKind.EXPLAIN, node=moves.node, value=moves.value_frame().value)
     return moves.draft(Move.QUESTION_OPERAND, moves.opener_for(claim), ask, rung=Rung.LOCATE, frame=frame)
