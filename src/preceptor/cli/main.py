@@ -17,6 +17,7 @@ NOUNS: dict[str, tuple[str, str]] = {
     "reply": ("preceptor.cli.reply:reply", "Make the tutor's next reply to each dialogue."),
     "problem": ("preceptor.cli.problem:problem", "Import, list and show problems."),
     "course": ("preceptor.cli.course:course", "Make courses of files, and look into them."),
+    "map": ("preceptor.cli.map:concept_map", "Build and show the concept map of a subject."),
     "answer": ("preceptor.cli.answer:answer", "Check an answer against a reference."),
     "solution": ("preceptor.cli.solution:solution", "Find the first wrong step of a solution."),
     "trace": ("preceptor.cli.trace:trace", "Check a learner's trace of a search algorithm."),

@@ -1,0 +1,147 @@
+"""A map drawn as layers: our own SVG, with a table twin. Nothing is loaded from outside, colours are CSS variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from preceptor.concepts.centrality import centrality
+from preceptor.concepts.readiness import readiness
+from preceptor.concepts.teaching_order import TeachingOrder, teaching_order
+from preceptor.domain.concept import EXPLAINED, TAUGHT, Concept, ConceptMap
+
+BOX_WIDTH, BOX_HEIGHT, GAP_X, GAP_Y, MARGIN = 168, 44, 24, 56, 24
+_MOST_IN_ROW = 6
+"""A layer with more concepts is drawn in several rows. (chosen: six boxes fit the page)"""
+_NAME_CHARS = 22
+_COLOURS = {"taught": "--right", "explained": "--accent", "named": "--unsure"}
+_MARKS = {"taught": "★", "explained": "●", "named": "○"}
+_WORDS = {"taught": "taught by a person", "explained": "explained by a file", "named": "named only"}
+
+
+def map_title(concepts: ConceptMap) -> str:
+    """Return the sentence that says what to see in the drawing."""
+    order = teaching_order(concepts)
+    if not order.layers:
+        return "This subject has no concepts yet."
+    rank = centrality(concepts)
+    hub = max(concepts.concepts, key=lambda one: rank[one.concept_id])
+    n_gaps = sum(one.readiness < EXPLAINED for one in concepts.concepts)
+    share = readiness(concepts).coverage or 0.0
+    gaps = f"{n_gaps} named but not explained" if n_gaps else "none is left unexplained"
+    return (
+        f"{len(concepts.concepts)} concepts in {len(order.layers)} layers, first at the top; "
+        f"most builds on {hub.name}. "
+        f"The material explains {share:.0%} of the map, {gaps}. "
+        "This is about the material, not a learner's mastery."
+    )
+
+
+def draw_map(concepts: ConceptMap) -> str:
+    """Return the map as one SVG element: layers from top to bottom, a line from each concept up to what it builds on.
+
+    Every box says in words and by a mark what its band is; the page sets the variables `--surface`, `--text`,
+    `--muted`, `--accent`, `--right` and `--unsure`, and light values stand in where it does not.
+    """
+    order = teaching_order(concepts)
+    places, width, height = _places(order)
+    circles = {one for cycle in order.cycles for one in cycle}
+    lines = "".join(
+        _line(places[edge.prerequisite_id], places[edge.concept_id], edge.weight) for edge in concepts.edges
+    )
+    boxes = "".join(_box(one, places[one.concept_id], one.concept_id in circles) for one in concepts.concepts)
+    title = escape(map_title(concepts))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
+        f'aria-labelledby="map-title" class="concept-map"><title id="map-title">{title}</title>'
+        f'<g fill="none" stroke="var(--muted, #5c6470)">{lines}</g>{boxes}</svg>'
+    )
+
+
+def map_table(concepts: ConceptMap) -> str:
+    """Return the same facts as an HTML table."""
+    order = teaching_order(concepts)
+    rank = centrality(concepts)
+    rows = "".join(
+        f'<tr><td>{layer}</td><th scope="row">{escape(one.name)}</th><td>{_band(one)}</td>'
+        f"<td>{rank[one.concept_id]:.3f}</td><td>{escape(_names(concepts, one))}</td>"
+        f"<td>{escape(_pages(one))}</td></tr>"
+        for layer, ids in enumerate(order.layers, start=1)
+        for one in (concepts.by_id[concept_id] for concept_id in ids)
+    )
+    heads = "".join(
+        f'<th scope="col">{head}</th>'
+        for head in ("Layer", "Concept", "Material", "Centrality", "Builds on", "Explained on")
+    )
+    caption = escape(map_title(concepts))
+    return f"<table><caption>{caption}</caption><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def map_text(concepts: ConceptMap) -> str:
+    """Return the layers as plain lines for a terminal."""
+    order = teaching_order(concepts)
+    out = [map_title(concepts)]
+    for layer, ids in enumerate(order.layers, start=1):
+        out.append(f"\nLayer {layer}")
+        for one in (concepts.by_id[concept_id] for concept_id in ids):
+            below = _names(concepts, one)
+            assumed = f"  (assumes {', '.join(one.assumes)})" if one.assumes else ""
+            out.append(f"  {_MARKS[_band(one)]} {one.name}{'  <- ' + below if below else ''}{assumed}")
+    for cycle in order.cycles:
+        out.append(f"\nCircle: {', '.join(concepts.by_id[one].name for one in cycle)} build on each other")
+    out.append("\n" + "  ".join(f"{_MARKS[band]} {words}" for band, words in _WORDS.items()))
+    return "\n".join(out)
+
+
+def _places(order: TeachingOrder) -> tuple[Mapping[str, tuple[int, int]], int, int]:
+    rows: list[Sequence[str]] = []
+    for layer in order.layers:
+        rows += [layer[start : start + _MOST_IN_ROW] for start in range(0, len(layer), _MOST_IN_ROW)]
+    widest = max(map(len, rows), default=1)
+    width = 2 * MARGIN + widest * BOX_WIDTH + (widest - 1) * GAP_X
+    places: dict[str, tuple[int, int]] = {}
+    for row, ids in enumerate(rows):
+        left = (width - len(ids) * BOX_WIDTH - (len(ids) - 1) * GAP_X) // 2
+        for column, concept_id in enumerate(ids):
+            places[concept_id] = (left + column * (BOX_WIDTH + GAP_X), MARGIN + row * (BOX_HEIGHT + GAP_Y))
+    return places, width, 2 * MARGIN + max(1, len(rows)) * (BOX_HEIGHT + GAP_Y) - GAP_Y
+
+
+def _line(upper: tuple[int, int], lower: tuple[int, int], weight: float) -> str:
+    x1, y1 = upper[0] + BOX_WIDTH // 2, upper[1] + BOX_HEIGHT
+    x2, y2 = lower[0] + BOX_WIDTH // 2, lower[1]
+    bend = max(GAP_Y // 2, abs(y2 - y1) // 2)
+    curve = f"M{x1} {y1}C{x1} {y1 + bend} {x2} {y2 - bend} {x2} {y2}"
+    return f'<path d="{curve}" stroke-width="{min(3.0, 1 + 0.5 * (weight - 1)):g}"/>'
+
+
+def _box(one: Concept, place: tuple[int, int], in_circle: bool) -> str:
+    x, y = place
+    band = _band(one)
+    name = one.name if len(one.name) <= _NAME_CHARS else one.name[: _NAME_CHARS - 1] + "…"
+    colour = f"var({_COLOURS[band]}, #2456b3)"
+    note = f"{band}{', in a circle' if in_circle else ''}"
+    hint = escape(f"{one.name}: {one.gist}" if one.gist else one.name)
+    dash = ' stroke-dasharray="5 3"' if band == "named" else ""
+    return (
+        f'<g><title>{hint}</title><rect x="{x}" y="{y}" width="{BOX_WIDTH}" height="{BOX_HEIGHT}" rx="10" '
+        f'fill="var(--surface, #ffffff)" stroke="{colour}" stroke-width="2"{dash}/>'
+        f'<text x="{x + BOX_WIDTH // 2}" y="{y + 19}" text-anchor="middle" font-size="13" '
+        f'fill="var(--text, #1d2129)">{escape(name)}</text>'
+        f'<text x="{x + BOX_WIDTH // 2}" y="{y + 35}" text-anchor="middle" font-size="11" '
+        f'fill="var(--muted, #5c6470)">{_MARKS[band]} {note}</text></g>'
+    )
+
+
+def _band(one: Concept) -> str:
+    if one.readiness >= TAUGHT:
+        return "taught"
+    return "explained" if one.readiness >= EXPLAINED else "named"
+
+
+def _names(concepts: ConceptMap, one: Concept) -> str:
+    return ", ".join(other.name for other in concepts.prerequisites(one.concept_id))
+
+
+def _pages(one: Concept) -> str:
+    return ", ".join(f"{place.document_id} p. {place.page}" for place in one.evidence[:4])
