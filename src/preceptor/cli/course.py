@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from preceptor.cli.course_search import search_course
 from preceptor.cli.json_lines import write_json
 from preceptor.course.ingestion import FileReport
 from preceptor.course.library import CourseLibrary, open_library
@@ -30,6 +31,9 @@ _PROBLEM = TypeAdapter(PageProblem)
 @click.group()
 def course() -> None:
     """Make courses of files, and look into them."""
+
+
+course.add_command(search_course)
 
 
 @course.command("create")

@@ -35,9 +35,7 @@ FEATURES = (
 )  # fmt: skip
 """Names of the columns of `answer_features`. The query's length is none of them: it tells who wrote it."""
 HEAD_FEATURES: dict[HeadName, tuple[str, ...]] = {
-    "meaning": (
-        "known", "rerank_margin", "near_best", "near_together", "near_rarest", "near_least", "near_top", "far_word",
-    ),
+    "meaning": ("near_best", "near_together", "near_least", "far_word"),
     "vectors": ("dense_margin", "words_best", "known", "rarest_known", "covered", "covered_together", "rerank_margin"),
     "words": ("words_best", "words_margin", "known", "rarest_known", "covered", "covered_together", "rerank_margin"),
 }  # fmt: skip

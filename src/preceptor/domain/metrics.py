@@ -80,6 +80,34 @@ def auroc(truth: Sequence[bool], scores: Sequence[float]) -> float | None:
     return (total - positives * (positives + 1) / 2) / (positives * negatives)
 
 
+def expected_calibration_error(
+    truth: Sequence[bool], probabilities: Sequence[float], *, n_buckets: int = 10
+) -> float | None:
+    """Return the mean distance of stated and true frequency over buckets of equal width, in [0, 1]; `None`: no rows.
+
+    Args:
+        truth: Whether it was so.
+        probabilities: That it is so, each in [0, 1].
+        n_buckets: At least 1; empty buckets count nothing, others by their rows.
+
+    Raises:
+        ValueError: The two have different lengths, a probability is out of range, or n_buckets is below 1.
+
+    Source:
+        Naeini, Cooper and Hauskrecht, AAAI 2015.
+    """
+    _check(truth, probabilities)
+    if n_buckets < 1 or not all(0 <= one <= 1 for one in probabilities):
+        raise ValueError(f"need probabilities in [0, 1] and n_buckets of 1 or more, got n_buckets {n_buckets}")
+    buckets: dict[int, list[tuple[float, bool]]] = {}
+    for real, stated in zip(truth, probabilities, strict=True):
+        buckets.setdefault(min(int(stated * n_buckets), n_buckets - 1), []).append((stated, real))
+    if not buckets:
+        return None
+    apart = sum(abs(sum(stated for stated, _ in rows) - sum(real for _, real in rows)) for rows in buckets.values())
+    return apart / len(truth)
+
+
 def pair_credit(first: Sequence[float], second: Sequence[float]) -> float:
     """Return 1 where `first` ranks above `second`, 0 where below, 0.5 on a tie; keys compare left to right.
 
