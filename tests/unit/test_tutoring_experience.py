@@ -254,6 +254,13 @@ def test_doctor_names_a_repository_that_no_turn_can_read(settings: Settings) -> 
     assert "preceptor experience reembed" in detail
 
 
+def test_doctor_names_a_database_that_cannot_be_read(settings: Settings) -> None:
+    (settings.home / "preceptor.sqlite3").write_bytes(b"no database at all, only some bytes" * 40)
+    found = next(one for one in findings(settings) if one.name == "experience")
+    assert found.state == "broken"
+    assert "preceptor.sqlite3" in found.detail
+
+
 def test_a_repository_that_was_mended_is_read_without_a_new_start(settings: Settings) -> None:
     with open_record(settings) as record:
         foreign(settings)
