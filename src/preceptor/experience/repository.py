@@ -23,6 +23,7 @@ from preceptor.experience.repository_index import Hit, SentenceIndex
 from preceptor.experience.repository_merger import BuiltinMerger, Merge, Merger, merged_experience
 from preceptor.experience.repository_vectors import VectorIndex
 from preceptor.experience.repository_words import WordIndex
+from preceptor.experience.source_erasure import erase_sources
 from preceptor.experience.utility import UtilityRule, should_disable, update_mean, update_utility
 from preceptor.models.embedder import Embedder
 from preceptor.record.episode_log import Clock, utc_now
@@ -34,8 +35,6 @@ from preceptor.stores.protocols import (
     ExperienceStore,
     ExperienceUse,
 )
-
-_SOURCELESS = "every source was erased"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,25 +200,9 @@ class ExperienceRepository:
         Returns:
             The ids of what was disabled.
         """
-        gone = set(dialogue_ids)
-        while True:
-            revision = self.store.revision()
-            put = tuple(self._without_sources(one, gone) for one in self.store.find_by_dialogue(dialogue_ids))
-            lines = tuple(
-                self._line(one, "disabled", one.status_reason) for one in put if one.status_reason == _SOURCELESS
-            )
-            if not put or self.store.commit(ExperienceChange(put=put, decisions=lines), expected_revision=revision):
-                break
-        self.store.forget_uses(dialogue_ids)
+        disabled = erase_sources(self.store, dialogue_ids, clock=self._clock)
         self.refresh()
-        return tuple(line.candidate_id for line in lines)
-
-    def _without_sources(self, before: Experience, gone: set[str]) -> Experience:
-        left = tuple(source for source in before.provenance.sources if source.dialogue_id not in gone)
-        after = replace(before, provenance=replace(before.provenance, sources=left))
-        if left or before.status != "active":
-            return after
-        return replace(after, status="disabled", status_reason=_SOURCELESS)
+        return disabled
 
     def refresh(self) -> None:
         """Take in what other threads or processes committed."""

@@ -43,9 +43,12 @@ _BY_BEHAVIOUR: tuple[tuple[frozenset[Behaviour], Strategy], ...] = (
     (frozenset({Behaviour.SPLITS_TASK}), Strategy.DECOMPOSE),
     (frozenset({Behaviour.ASKS_QUANTITY}), Strategy.DECOMPOSE),
     (frozenset({Behaviour.ASKS_TO_RECHECK, Behaviour.POINTS_TO_STEP}), Strategy.QUESTION_QUANTITY),
+    (frozenset({Behaviour.NAMES_MISTAKE, Behaviour.POINTS_TO_STEP}), Strategy.QUESTION_QUANTITY),
     (frozenset({Behaviour.ACKNOWLEDGES_FEELING}), Strategy.ACKNOWLEDGE_AND_NORMALISE),
 )
 """Behaviours that are all there → the strategy; the first that applies."""
+_BY_MOVE = {TutorMove.PROBING: Strategy.ASK_TO_EXPLAIN, TutorMove.FOCUS: Strategy.DECOMPOSE}
+"""Where no behaviour tells it."""
 
 
 def strategy_of(observation: Observation, evidence: TutorEvidence) -> Strategy:
@@ -54,7 +57,8 @@ def strategy_of(observation: Observation, evidence: TutorEvidence) -> Strategy:
     asks_calculation = behaviours & {Behaviour.ASKS_QUANTITY, Behaviour.ASKS_TO_RECHECK}
     if wrong_arithmetic(observation) is not None and asks_calculation:
         return Strategy.ISOLATE_COMPUTATION
-    return next((strategy for needed, strategy in _BY_BEHAVIOUR if needed <= behaviours), Strategy.OTHER)
+    found = next((strategy for needed, strategy in _BY_BEHAVIOUR if needed <= behaviours), None)
+    return found or _BY_MOVE.get(evidence.move, Strategy.OTHER)
 
 
 def kind_words(observation: Observation) -> KindWords:
@@ -104,14 +108,9 @@ def describe_value(
 def triggering_difficulty(turn: ReviewedTurn, sentence: str) -> str:
     """Return the difficulty with how far the learner was, how often it came and how the learner sounded."""
     state = turn.observation.state
-    around = (
-        _place_of(turn),
-        STRUGGLES[state.struggle_status][0],
-        INTENTS[state.intent],
-        EMOTIONS[state.emotion],
-    )
-    told = " ".join(part for part in around if part)
-    return f"{sentence.rstrip('. ')}: {told}." if told else sentence
+    around = (_place_of(turn), STRUGGLES[state.struggle_status][0], INTENTS[state.intent])
+    told = ", ".join((sentence.rstrip(". "), *(part for part in around if part)))
+    return f"{told} {EMOTIONS[state.emotion]}".rstrip() + "."
 
 
 def scaffolding_steps(turn: ReviewedTurn, strategy: Strategy) -> tuple[str, ...]:
@@ -176,7 +175,7 @@ def _applied(turn: ReviewedTurn, strategy: Strategy, kind: KindWords) -> str:
     elif Behaviour.NAMES_MISTAKE in behaviours:
         before = "says that something does not fit, then "
     elif Behaviour.POINTS_TO_STEP in behaviours:
-        before = "takes up what the learner wrote and "
+        before = "takes up what the learner wrote, then "
     move = turn.evidence.move if turn.evidence else None
     how = ", telling a part," if move is TutorMove.TELLING else ","
     return f"The tutor {before}{STRATEGIES[strategy].does}{how} so that the learner {kind.aim}."

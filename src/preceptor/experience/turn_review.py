@@ -39,16 +39,38 @@ class FullObserver(Observer, ReplyObserver, Protocol):
     """An observer in both modes."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Reflected:
+class Reflected(Protocol):
     """What one call in place of observer, critic and mentor says about a turn."""
 
-    state: LearnerState
-    error_detail: str
-    struggle_reason: str
-    critique: Critique
-    revision: Revision | None
-    usage: Usage | None = None
+    @property
+    def state(self) -> LearnerState:
+        """The four tags."""
+        ...
+
+    @property
+    def error_detail(self) -> str:
+        """The mistake in abstract words."""
+        ...
+
+    @property
+    def struggle_reason(self) -> str:
+        """Why the learner is stuck, in abstract words."""
+        ...
+
+    @property
+    def critique(self) -> Critique:
+        """Of the reply as it was given, caps applied."""
+        ...
+
+    @property
+    def revision(self) -> Revision | None:
+        """`None`: nothing better was said."""
+        ...
+
+    @property
+    def usage(self) -> Usage | None:
+        """The model call behind it."""
+        ...
 
 
 class Reflector(Protocol):

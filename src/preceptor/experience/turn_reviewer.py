@@ -47,7 +47,7 @@ class TurnReviewer:
             roles: Who plays which part.
             rule: Thresholds and switches.
             batch: Names the run in the provenance.
-            simulated: Whether the learners are scripted.
+            simulated: Whether the learners are scripted; those of a dialogue with a persona always are.
         """
         self._roles = roles
         self._rule = rule or ReviewRule()
@@ -77,7 +77,8 @@ class TurnReviewer:
                 language=problem.language,
             )
             source = SourceTurn(dialogue_id=dialogue.dialogue_id, turn=place)
-            found.append(await self._reviewed(context, turn.tutor or "", source, digest, around))
+            scripted = self._simulated or dialogue.persona is not None
+            found.append(await self._reviewed(context, turn.tutor or "", source, digest, around, scripted))
         return DialogueReview(
             dialogue_id=dialogue.dialogue_id,
             surroundings=around,
@@ -86,9 +87,15 @@ class TurnReviewer:
         )
 
     async def _reviewed(
-        self, context: TurnContext, reply: str, source: SourceTurn, digest: str, around: Surroundings
+        self,
+        context: TurnContext,
+        reply: str,
+        source: SourceTurn,
+        digest: str,
+        around: Surroundings,
+        simulated: bool,
     ) -> TurnReview:
-        review = _OneTurn(self._roles, self._rule, around, source, self._batch, simulated=self._simulated)
+        review = _OneTurn(self._roles, self._rule, around, source, self._batch, simulated=simulated)
         start = TurnReview(turn=source.turn, digest=digest)
         try:
             made = await review.run(context, reply, start)

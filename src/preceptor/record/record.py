@@ -12,9 +12,13 @@ from preceptor.record.record_key import RecordKey, open_key
 from preceptor.record.safety_queue import SafetyQueue
 from preceptor.record.verification import Verification, verify
 from preceptor.settings import Settings
+from preceptor.stores.consents import ConsentStore
+from preceptor.stores.distilled_turns import DistilledTurnStore
 from preceptor.stores.protocols import AccessLog, EpisodeStore, ExperienceStore, ProblemStore, TurnDraftStore
 from preceptor.stores.sql.access_log import SqlAccessLog
+from preceptor.stores.sql.consents import SqlConsentStore
 from preceptor.stores.sql.database import Database, open_database
+from preceptor.stores.sql.distilled_turns import SqlDistilledTurnStore
 from preceptor.stores.sql.episodes import SqlEpisodeStore
 from preceptor.stores.sql.experiences import SqlExperienceStore
 from preceptor.stores.sql.problems import SqlProblemStore
@@ -43,6 +47,8 @@ class Record:
         self.drafts = SqlTurnDraftStore(database)
         self.accesses = SqlAccessLog(database)
         self.experiences: ExperienceStore = SqlExperienceStore(database)
+        self.consents: ConsentStore = SqlConsentStore(database)
+        self.distilled: DistilledTurnStore = SqlDistilledTurnStore(database)
         self.safety_queue = SafetyQueue(self.episodes, self.log, self.accesses, clock)
 
     def verify(self, checkpoint: str | None = None) -> Verification:
@@ -57,6 +63,10 @@ class Record:
     def checkpoint(self) -> dict[str, object]:
         """Return the signed heads of every chain, to be kept outside."""
         return make_checkpoint(self.episodes.heads(None), self._key, self.clock())
+
+    def source_link(self, dialogue_id: str) -> str:
+        """Return what an experience names as its source in place of a dialogue of the log."""
+        return self._key.source_link(dialogue_id)
 
     def close(self) -> None:
         """Close the database."""

@@ -31,6 +31,7 @@ class RecordKey:
         self._commitment = _derive(secret, b"payload commitment")
         self._head = _derive(secret, b"chain head")
         self._checkpoint = _derive(secret, b"checkpoint")
+        self._source = _derive(secret, b"experience source")
         self.fingerprint = _derive(secret, b"fingerprint").hex()[:16]
         """Names the key without giving it away."""
 
@@ -45,6 +46,10 @@ class RecordKey:
     def seal_head(self, content: bytes) -> str:
         """Return the seal of a chain's head, hex."""
         return hmac.digest(self._head, content, "sha256").hex()
+
+    def source_link(self, dialogue_id: str) -> str:
+        """Return what an experience names as its source in place of a dialogue of the log: "log-" and 32 hex digits."""
+        return f"log-{hmac.digest(self._source, dialogue_id.encode(), 'sha256').hex()[:32]}"
 
     def sign_checkpoint(self, content: bytes) -> str:
         """Return the signature of an exported checkpoint, hex."""
