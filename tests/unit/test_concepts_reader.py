@@ -169,3 +169,15 @@ def test_a_long_file_is_sent_within_the_limit_with_every_page() -> None:
     text = material_text(Material(subject_id="s", document_id="d", pages=pages), limit=20_000)
     assert len(text) <= 20_000
     assert all(f"[page {n}]" in text for n in range(1, 41))
+
+
+def test_a_section_of_its_own_explains_a_concept_but_founds_no_edge() -> None:
+    text = (
+        "# Plants\n\n## Leaf veins\n\nLook at the leaf veins of an oak under the light. "
+        "Leaf veins bring water, and leaf veins part again and again.\n\n"
+        "## Stomata\n\nNear the leaf veins you see stomata. Many stomata close at night. Stomata open at dawn, "
+        "and stomata close in the heat. The stomata, stomata, stomata."
+    )
+    by_name = {one.name.casefold(): one for one in read_concepts(_material(text)).concepts}
+    stomata = by_name["stomata"]
+    assert (stomata.definition, stomata.explained, stomata.builds_on) == (None, True, ())

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from preceptor.cli.main import cli
 from preceptor.concepts.builtin_reader import ENGINE, BuiltinConceptReader
+from preceptor.concepts.calibration import MergeThreshold
 from preceptor.concepts.drawing import draw_map, map_table, map_text
 from preceptor.concepts.from_problems import maths_concepts
 from preceptor.concepts.map_passages import passages_by_concept
@@ -150,3 +151,18 @@ def test_commands_build_show_order_and_check(tmp_path: Path, monkeypatch: pytest
     assert run(cli, ["map", "check", "biology"]).exit_code == 0
     missing = run(cli, ["map", "show", "physics"])
     assert isinstance(missing.exception, InputError)
+
+
+def test_calibrating_without_an_embedder_or_without_enough_names_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PRECEPTOR_HOME", str(tmp_path / "home"))
+    result = CliRunner().invoke(cli, ["map", "calibrate"])
+    assert isinstance(result.exception, InputError)
+    assert "no embedder is installed" in str(result.exception)
+
+
+def test_a_stored_threshold_is_used_for_its_embedder_only(maps: SubjectMaps) -> None:
+    maps.put_threshold(MergeThreshold(value=0.91, embedder="m:1", origin="calibrated", measured={"pairs": 2000}))
+    assert maps.store.threshold("m:1") is not None
+    assert maps.threshold() is None  # without an embedder names are merged by key alone

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -10,6 +11,7 @@ from pydantic import TypeAdapter
 
 from preceptor.cli.json_lines import write_json
 from preceptor.concepts.builtin_reader import ENGINE, BuiltinConceptReader
+from preceptor.concepts.calibration import measure_threshold
 from preceptor.concepts.centrality import centrality
 from preceptor.concepts.concept_name import refusal
 from preceptor.concepts.course_material import course_materials
@@ -151,6 +153,35 @@ def check(subject_id: str, as_json: bool) -> None:
     wrong = [kind for kind, _, _ in findings if kind in {"circle", "name"}]
     if wrong:
         raise InputError(f"{len(wrong)} faults in the map of {subject_id!r}")
+
+
+@concept_map.command("calibrate")
+@click.option("--language", default="en", show_default=True, help="Language of the names to measure on.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def calibrate(language: str, as_json: bool) -> None:
+    """Measure from which similarity on this installation's embedder may take two names for one concept, and store it.
+
+    Measured on the names of every file that was read: those of one file stand for different concepts.
+    """
+    settings = load_settings()
+    embedder = open_embedder(settings)
+    if embedder is None:
+        raise InputError(f"no embedder is installed; run `preceptor model fetch {settings.embedder.name}`")
+    database = open_database(home=settings.home, url=settings.store.url)
+    try:
+        maps = SubjectMaps(SqlConceptMapStore(database), embedder)
+        readings = [one for subject_id in maps.store.subjects() for one in maps.store.readings(subject_id)]
+        groups = [[concept.name for concept in one.concepts] for one in readings if one.language == language]
+        found = measure_threshold(groups, embedder, language=language, measured_on="the files of this installation")
+        maps.put_threshold(found)
+    finally:
+        database.close()
+    if as_json:
+        write_json(asdict(found))
+    else:
+        click.echo(
+            f"{found.embedder}: names are merged from {found.value} on ({found.measured['pairs']} pairs measured)"
+        )
 
 
 async def _read(maps: SubjectMaps, materials: list[Material], settings: Settings, again: bool) -> dict[str, int]:

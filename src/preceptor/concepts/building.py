@@ -100,7 +100,7 @@ def _first_places(readings: Sequence[ConceptReading], merged: Merged) -> tuple[d
         for read in reading.concepts:
             key = merged.keys[canonical_key(read.name, reading.language)]
             first.setdefault(key, place)
-            if read.definition:
+            if read.definition or read.explained:
                 explained.setdefault(key, place)
     return first, explained
 
@@ -136,7 +136,7 @@ def _add_across(
                 continue
             named = dict.fromkeys((*named_in(read.definition or "", earlier, reading.language), *inside(key, earlier)))
             for other in list(named)[:MAX_PREREQUISITES]:
-                source = f"definition in {reading.document_id}"
+                source = f"{reading.engine}:{reading.document_id}"
                 _add_edge(edges, concepts[key].concept_id, concepts[other].concept_id, source)
 
 

@@ -297,7 +297,8 @@ def _with_edges(kept: list[_Candidate], body: _Uses, lines: Iterable[Line], lang
         ReadConcept(
             name=names[one.key],
             gist=_cut(one.definition, MAX_GIST_CHARS) if one.definition_rank >= _TELLS else None,
-            definition=_cut(one.definition, MAX_DEFINITION_CHARS) if one.definition_rank >= _EXPLAINS else None,
+            definition=_cut(one.definition, MAX_DEFINITION_CHARS) if one.definition_rank >= _DEFINES else None,
+            explained=one.definition_rank >= _EXPLAINS,
             builds_on=tuple(names[key] for key in edges[one.key]),
             assumes=assumed.get(one.key, ()),
             pages=tuple(sorted(one.pages)),

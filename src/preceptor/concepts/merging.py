@@ -84,7 +84,7 @@ def _concept(reading: ConceptReading, read: ReadConcept) -> Concept:
         name=read.name,
         key=key,
         language=reading.language,
-        readiness=EXPLAINED if read.definition else NAMED,
+        readiness=EXPLAINED if read.definition or read.explained else NAMED,
         gist=read.gist,
         definition=read.definition,
         evidence=tuple(

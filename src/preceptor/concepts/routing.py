@@ -18,9 +18,8 @@ from preceptor.concepts.vectors import ConceptVectors
 from preceptor.domain.concept import Concept, ConceptMap
 from preceptor.models.embedder import Vector
 
-VECTOR_LEAST = 0.50
-"""From this cosine on a question may be about a concept it does not name. (chosen; see docs/design/concepts.md)"""
 VECTOR_MOST_HITS = 3
+"""So many concepts are taken by vector. (chosen)"""
 _MOST_WORDS = 400
 """Of a long text only the first words are read."""
 _LANGUAGES = ("en", "es", "fr", "de", "ar", "zh")
@@ -171,7 +170,7 @@ def _by_vector(concepts: ConceptMap, vector: Vector, vectors: ConceptVectors) ->
             score=float(near[place]),
         )
         for place in order.tolist()
-        if near[place] >= VECTOR_LEAST and vectors.concept_ids[place] in concepts.by_id
+        if near[place] >= vectors.least and vectors.concept_ids[place] in concepts.by_id
     )
 
 

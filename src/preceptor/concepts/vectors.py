@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from preceptor.concepts.calibration import ROUTE_LEAST, route_least
 from preceptor.domain.concept import ConceptMap
 from preceptor.models.embedder import Embedder, Vector
 
@@ -22,6 +23,8 @@ class ConceptVectors:
     concept_ids: tuple[str, ...]
     matrix: NDArray[np.float32]
     """Shape (n_concepts, n_dims), in the order of `concept_ids`."""
+    least: float = ROUTE_LEAST
+    """From this cosine on a question is taken to be about a concept; each embedder has a scale of its own."""
 
     def similarities(self, vector: Vector) -> NDArray[np.float32]:
         """Return the cosine of each concept with a unit vector, shape (n_concepts,)."""
@@ -44,5 +47,6 @@ def embed_concepts(concepts: ConceptMap, embedder: Embedder) -> ConceptVectors:
         embedder=embedder.fingerprint,
         languages=tuple(embedder.languages),
         concept_ids=tuple(ids),
+        least=route_least(embedder.fingerprint),
         matrix=np.stack(vectors) if vectors else np.zeros((0, embedder.dimensions), np.float32),
     )

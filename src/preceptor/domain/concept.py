@@ -39,7 +39,9 @@ class ReadConcept:
     gist: str | None = None
     """One sentence."""
     definition: str | None = None
-    """Short; `None`: the file names it and does not explain it."""
+    """A sentence that says what it is; `None`: the file has none."""
+    explained: bool = False
+    """The file explains it though no one sentence defines it: a section of its own. Implied by a definition."""
     builds_on: tuple[str, ...] = ()
     """Names of the same reading only."""
     assumes: tuple[str, ...] = ()
