@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from preceptor.domain.dialogue import Turn
 from preceptor.domain.problem import Problem
-from preceptor.domain.reply import Rung
+from preceptor.domain.reply import Move, Rung
 from preceptor.errors import ModelError
 from preceptor.lab.simulation.run import TutorAnswer
 from preceptor.maths.step_graph import StepGraph
@@ -24,6 +24,7 @@ class MakerTutor:
         self._graph = graph
         self._language = language
         self._rungs: dict[int, Rung] = {}
+        self._moves: tuple[tuple[Move, int | None], ...] = ()
         self._history: tuple[Turn, ...] = (Turn(learner="", tutor=opening),) if opening else ()
 
     async def take(self, utterance: str) -> TutorAnswer:
@@ -40,11 +41,12 @@ class MakerTutor:
             language=self._language,
         )
         trace = TurnTrace()
-        async for _ in self._maker.run(context, trace, rungs=self._rungs):
+        async for _ in self._maker.run(context, trace, rungs=self._rungs, earlier_moves=self._moves):
             pass
         reply, observation = trace.reply, trace.observation
         if reply is None:
             raise ModelError(f"no reply was made to turn {len(self._history)}")
+        self._moves = (*self._moves, (reply.move, reply.node))
         if reply.rung:
             node = -1 if reply.node is None else reply.node
             self._rungs[node] = max(reply.rung, self._rungs.get(node, Rung.NONE))
