@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from preceptor.errors import InputError
@@ -79,7 +79,10 @@ def check_trace(
         raise InputError(f"no algorithm is named; expected one of {', '.join(Algorithm)}")
     held = _initial(trace, problem, rules, algorithm)
     right = 0
+    named = sum(step.expanded is not None for step in trace.steps)
     for number, step in enumerate(trace.steps, start=1):
+        if number == 1 and _is_start(step, named * 2 >= len(trace.steps)):
+            step = replace(step, starts=True)
         after, fault = _advance(held, step, first=number == 1)
         if len(after) > MAX_HYPOTHESES:
             return _verdict("undecided", problem, algorithm, trace, right, held)
@@ -94,6 +97,12 @@ def check_trace(
         fault = Fault(kind=TraceFault.STOPPED_EARLY, node=None)
         return _verdict("wrong", problem, algorithm, trace, right, held, right + 1, trace.steps[-1].line, fault)
     return _verdict("right_so_far", problem, algorithm, trace, right, held)
+
+
+def _is_start(step: LearnerStep, others_name_nodes: bool) -> bool:
+    """Return whether a first step shows the state before any expansion."""
+    nothing_closed = step.closed is not None and not step.closed.mentions and step.closed.complete
+    return step.expanded is None and (others_name_nodes or nothing_closed)
 
 
 def _verdict(
@@ -143,20 +152,26 @@ def _advance(held: list[Hypothesis], step: LearnerStep, *, first: bool) -> tuple
     current = _after_gap(held, step.gap)
     kept: dict[Hypothesis, None] = {}
     closest: tuple[int, Fault] | None = None
+    shown: tuple[int, Fault] | None = None
+    """As `closest`, of transitions without an expansion."""
     for one in current:
         for move in _moves(one, step, first=first):
             faults = step_faults(step, move, one.layout)
             if not faults:
                 kept[Hypothesis(machine=one.machine, layout=one.layout, state=move.after)] = None
-            elif closest is None or len(faults) < closest[0]:
-                closest = len(faults), faults[0]
+            elif move.before.expansions == move.after.expansions:
+                shown = min(shown or (len(faults), faults[0]), (len(faults), faults[0]), key=lambda one: one[0])
+            else:
+                closest = min(closest or (len(faults), faults[0]), (len(faults), faults[0]), key=lambda one: one[0])
         if len(kept) > MAX_HYPOTHESES:
             break
     if kept:
         return list(kept), None
+    if step.expanded is None and shown is not None and (closest is None or shown[0] < closest[0]):
+        closest = shown
     if closest is not None:
         return [], closest[1]
-    return [], _illegal(current[0], step)
+    return [], _illegal(next((one for one in current if one.state.found is None), current[0]), step)
 
 
 def _after_gap(held: list[Hypothesis], gap: int) -> list[Hypothesis]:
@@ -185,8 +200,9 @@ def _moves(one: Hypothesis, step: LearnerStep, *, first: bool) -> Iterator[Trans
         for entry in choices:
             if entry.node == node:
                 yield Transition(machine=machine, before=state, entry=entry, after=machine.expand(state, entry))
-        if state.found is not None and state.found_on_generation and state.found.node == node:
-            yield Transition(machine=machine, before=state, entry=state.found, after=state)
+        if state.found is not None and state.found_on_generation and state.found.node == node != _current(state):
+            named = replace(state, current=state.found)
+            yield Transition(machine=machine, before=state, entry=state.found, after=named)
         return
     shows = bool(step.opened or step.closed or step.added or step.distances)
     if first or step.starts or not shows or not choices:
@@ -194,6 +210,10 @@ def _moves(one: Hypothesis, step: LearnerStep, *, first: bool) -> Iterator[Trans
     if shows and not step.starts:
         for entry in choices:
             yield Transition(machine=machine, before=state, entry=entry, after=machine.expand(state, entry))
+
+
+def _current(state: SearchState) -> str | None:
+    return state.current.node if state.current else None
 
 
 def _illegal(one: Hypothesis, step: LearnerStep) -> Fault:

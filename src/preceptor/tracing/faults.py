@@ -108,7 +108,11 @@ def _open_faults(listing: Listing, state: SearchState, move: Transition, layout:
             if mention.node in held:
                 yield Fault(kind=TraceFault.MISSING_FROM_OPEN, node=mention.node)
         elif mention.node in held:
-            yield from _value_faults(mention, [e for e in live if e.node == mention.node] + entries, move)
+            counting = [entry for entry in live if entry.node == mention.node]
+            others = [one for one in listing.mentions if one.node == mention.node and one is not mention]
+            if any(not _value_faults(one, counting, move) for one in others):
+                counting += entries
+            yield from _value_faults(mention, counting, move)
         elif mention.node in shut and move.machine.rules.search == "graph":
             if entries and move.machine.rules.duplicates == "allow":
                 continue
@@ -149,8 +153,8 @@ def _not_generated(state: SearchState, move: Transition) -> set[str]:
 def _closed_faults(listing: Listing, state: SearchState, move: Transition, layout: Layout) -> Iterator[Fault]:
     shut = {entry.node for entry in state.closed}
     optional: set[str] = set()
-    if move.after.found is not None and move.entry is not None:
-        optional = {move.entry.node, move.after.found.node}
+    if move.after.found is not None and move.entry is not None and layout.shown == "after":
+        optional = {move.after.found.node}
     if layout.closed == "without_current" and move.entry is not None and layout.shown == "after":
         if move.entry.node not in {entry.node for entry in move.before.closed}:
             shut.discard(move.entry.node)
@@ -170,7 +174,9 @@ def _added_faults(listing: Listing, move: Transition) -> Iterator[Fault]:
     known = {entry.node for entry in move.before.opened} | {entry.node for entry in move.before.closed}
     for mention in listing.mentions:
         if mention.node in fresh:
-            yield from _held_faults(mention, move.after, move)
+            entries = [entry for entry in move.machine.live(move.after) if entry.node == mention.node]
+            entries += [entry for entry in move.after.opened if entry.node == mention.node and entry not in entries]
+            yield from _value_faults(mention, [one for one in entries if one not in move.before.opened], move)
         elif mention.node in {entry.node for entry in move.after.closed}:
             yield Fault(kind=TraceFault.CLOSED_READDED, node=mention.node)
         else:
@@ -184,9 +190,9 @@ def _added_faults(listing: Listing, move: Transition) -> Iterator[Fault]:
 def _held_faults(mention: Mention, state: SearchState, move: Transition) -> Iterator[Fault]:
     """Compare a mention with the entries of its node, wherever it stands."""
     live = [entry for entry in move.machine.live(state) if entry.node == mention.node]
-    other = [entry for entry in (*state.opened, *state.closed) if entry.node == mention.node]
-    if live or other:
-        yield from _value_faults(mention, live + other, move)
+    entries = live or [entry for entry in state.closed if entry.node == mention.node]
+    if entries:
+        yield from _value_faults(mention, entries, move)
     else:
         yield Fault(kind=TraceFault.WRONG_NEIGHBOUR_ADDED, node=mention.node)
 

@@ -167,7 +167,7 @@ def _merged(mentions: list[Mention]) -> list[Mention]:
     """Join a node to its values where they are written apart: "B, f(B) = 7"."""
     merged: list[Mention] = []
     for mention in mentions:
-        if merged and merged[-1] == Mention(node=mention.node):
+        if merged and merged[-1] == Mention(node=mention.node) != mention:
             merged[-1] = mention
         else:
             merged.append(mention)

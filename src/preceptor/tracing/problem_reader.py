@@ -235,11 +235,7 @@ def _adjacency(draft: _Draft, number: int, line: str) -> bool:
     found = _ADJACENCY.match(line)
     if found is None:
         return False
-    rest = (
-        re.sub(r"^[\[{(]\s*(?=.*[\]})]$)(?!\d)|(?<=[\])}\w])\s*[\]}]$", "", found["rest"].strip())
-        if found["rest"]
-        else ""
-    )
+    rest = _unwrapped(found["rest"].strip())
     items = [_ITEM.match(part) for part in _split(rest)]
     if any(item is None for item in items):
         if draft.strict and len(found["a"]) <= 3:
@@ -290,6 +286,14 @@ def _split(text: str) -> list[str]:
     """Return the parts between commas, semicolons or "and" that stand in no bracket."""
     parts = re.split(r"\s*[,;，、；](?![^()\[\]]*[)\]])\s*|\s+(?:and|und|y|or)\s+", text.strip().rstrip("."))
     return [part.strip() for part in parts if part.strip()]
+
+
+def _unwrapped(text: str) -> str:
+    """Return a list without its own brackets: [B 4, C 2], {B, C}, (B(4), C(2))."""
+    if text[:1] in {"[", "{"} and text[-1:] in {"]", "}"}:
+        return text[1:-1].strip()
+    nested = text.startswith("(") and text.endswith("))")
+    return text[1:-1].strip() if nested else text
 
 
 def _clean(name: str) -> str:

@@ -58,7 +58,11 @@ class _Reader:
         lines = text.replace("\u200b", "").replace("\r\n", "\n").split("\n")
         header = find_header(lines, self.tokenizer)
         for number, line in enumerate(lines, start=1):
-            if not line.strip() or (header and is_rule(line)) or line.strip().startswith("```"):
+            if (
+                not line.strip()
+                or (header and is_rule(line, under_header=number == header.line + 1))
+                or line.strip().startswith("```")
+            ):
                 continue
             if header and number == header.line:
                 continue
@@ -169,6 +173,8 @@ class _Reader:
                 return []
             return [replace(at, stops=True) if marker == "stop" else replace(at, fails=True)]
         listing = self._list(segment.text, exact=exact, chains=marker in {"open", "path", "expand"})
+        if not listing.mentions and _empty(segment.text):
+            listing = Listing()
         if marker == "cost":
             numbers = [token.value for token in self.tokenizer.tokens(segment.text) if token.kind == "num"]
             return [replace(at, path_cost=numbers[0])] if at.path and numbers and numbers[0] is not None else []
@@ -274,5 +280,5 @@ def _chain(listing: Listing) -> tuple[str, ...]:
 
 
 def _empty(text: str) -> bool:
-    plain = text.strip().strip(":=：. ,;").strip().casefold()
-    return plain in words()["empty"] or plain.replace(" ", "") in {"{}", "[]", "()", "is empty", "isempty"}
+    plain = re.sub(r"^\W*\bis\b", "", text.strip().strip(":=：. ,;").casefold()).strip()
+    return plain in words()["empty"] or bool(plain) and not plain.strip("{}[]() ")

@@ -83,9 +83,9 @@ def read_row(
     )
 
 
-def is_rule(line: str) -> bool:
-    """Return whether a line only draws the table."""
-    return bool(_RULE.match(line))
+def is_rule(line: str, *, under_header: bool) -> bool:
+    """Return whether a line only draws the table; single dashes are empty cells but under the header."""
+    return bool(_RULE.match(line)) and (under_header or "--" in line or "==" in line)
 
 
 def _cells(line: str, *, piped: bool) -> list[str]:
