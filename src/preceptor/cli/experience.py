@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import click
 
+from preceptor.cli.experience_distill import distill
 from preceptor.cli.experience_lines import (
     decision_json,
     decision_line,
@@ -51,6 +52,9 @@ _STATUSES: tuple[ExperienceStatus, ...] = ("active", "disabled", "superseded")
 @click.group()
 def experience() -> None:
     """Look into the repository of teaching experience, and tend it."""
+
+
+experience.add_command(distill)
 
 
 @experience.command("list")

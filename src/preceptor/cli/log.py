@@ -19,6 +19,7 @@ from preceptor.record.erasure_scope import ErasureScope
 from preceptor.record.record import open_record
 from preceptor.settings import load_settings
 from preceptor.stores.instants import instant_text
+from preceptor.tutoring.erasure import erase_of_learner
 
 
 @click.group()
@@ -120,11 +121,14 @@ def erase_log(
     if not yes:
         click.confirm(f"Erase this of learner {learner_id} for ever?", abort=True, err=True)
     with open_record(load_settings()) as record:
-        erasure = record.log.erase(learner_id, scope, actor=LOCAL_OWNER.learner_id)
+        erased = erase_of_learner(record, learner_id, scope, actor=LOCAL_OWNER.learner_id)
+    erasure, disabled = erased.erasure, list(erased.disabled)
     if as_json:
-        write_json(asdict(erasure))
+        write_json({**asdict(erasure), "experiences_disabled": disabled})
     else:
         click.echo(f"{erasure.episodes} episodes erased")
+        if disabled:
+            click.echo(f"experiences with no other source, now disabled: {', '.join(disabled)}")
     if not erasure.scrubbed:
         raise InputError(
             "the text is gone from the tables, but another program is reading the database and its files may still "

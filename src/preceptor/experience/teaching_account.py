@@ -154,12 +154,18 @@ def struggle_handling(observation: Observation, strategy: Strategy) -> str:
 
 
 def flaws_of(critique: Critique) -> list[tuple[str, str]]:
-    """Return a reply's flaws as (code, abstract words), flags first, each code once."""
+    """Return a reply's flaws as (code, abstract words), flags first, each code once.
+
+    Where nothing is flagged and nothing lies below 3, it is the dimensions that are not at the top.
+    """
     found: dict[str, str] = {}
     for flag in sorted(critique.flags):
         code, said = FLAGGED[flag]
         found.setdefault(code, said)
-    for dimension in critique.improvement_areas:
+    weak = critique.improvement_areas
+    if not found and not weak:
+        weak = tuple(one for one in Dimension if critique.scores.of(one).value not in (None, TOP))
+    for dimension in weak:
         code, said = WEAK[dimension]
         found.setdefault(code, said)
     return list(found.items())
