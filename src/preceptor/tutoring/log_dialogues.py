@@ -8,7 +8,7 @@ from dataclasses import replace
 from preceptor.domain.dialogue import Dialogue
 from preceptor.errors import NotFoundError
 from preceptor.record.record import Record
-from preceptor.record.views import read_dialogue
+from preceptor.record.views import read_dialogue, read_turns
 
 MOST_DIALOGUES = 100_000
 """Dialogues of one learner that are looked at, the latest. (chosen: no learner has so many)"""
@@ -34,9 +34,14 @@ def dialogues_of_learner(record: Record, learner_id: str) -> Iterator[Dialogue]:
 
 
 def linked_dialogue(record: Record, learner_id: str, dialogue_id: str) -> Dialogue:
-    """Return one dialogue under its keyed link.
+    """Return one dialogue under its keyed link; turns that were flagged for safety are without their reply.
+
+    So nothing is distilled from them.
 
     Raises:
         NotFoundError: The learner has no such dialogue, or it was erased.
     """
-    return replace(read_dialogue(record.log, learner_id, dialogue_id), dialogue_id=record.source_link(dialogue_id))
+    dialogue = read_dialogue(record.log, learner_id, dialogue_id)
+    flagged = {place for place, turn in enumerate(read_turns(record.log, learner_id, dialogue_id)) if turn.flags}
+    turns = tuple(replace(turn, tutor=None) if place in flagged else turn for place, turn in enumerate(dialogue.turns))
+    return replace(dialogue, dialogue_id=record.source_link(dialogue_id), turns=turns)

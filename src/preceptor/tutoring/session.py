@@ -27,6 +27,7 @@ from preceptor.record.safety_queue import FlaggedTurn
 from preceptor.safety.screen import screen
 from preceptor.settings import Settings
 from preceptor.stores.protocols import TurnDraft
+from preceptor.tutoring.distillation_schedule import AnsweredTurn, DistillationSchedule
 from preceptor.tutoring.engines import open_experience, open_solver, open_turn_maker
 from preceptor.tutoring.events import TurnEvent
 from preceptor.tutoring.experience_outcome import OutcomeScorer, UsedTurn
@@ -63,6 +64,7 @@ class TutoringSession:
         settings: Settings,
         solver: Solver | None = None,
         outcomes: OutcomeScorer | None = None,
+        distillation: DistillationSchedule | None = None,
     ) -> None:
         """Take the record, the engines and the limits.
 
@@ -72,7 +74,9 @@ class TutoringSession:
             settings: The limits.
             solver: Makes references for problems without one.
             outcomes: Scores turns that used an experience; started already, closed with the session.
+            distillation: Distils once enough turns came together; started already, closed with the session.
         """
+        self._distillation = distillation
         self._outcomes = outcomes
         self._solver = solver
         self._record = record
@@ -85,6 +89,8 @@ class TutoringSession:
         """Finish what is scored in the background, then close the record."""
         if self._outcomes is not None:
             self._outcomes.close()
+        if self._distillation is not None:
+            self._distillation.close()
         self._record.close()
 
     # -- problems and dialogues ---------------------------------------------------------------------------
@@ -319,6 +325,10 @@ class TutoringSession:
             if self._outcomes is not None and reply.used_experience_ids:
                 used = UsedTurn(learner_id=principal.learner_id, dialogue_id=run.dialogue_id, turn=run.turn)
                 self._outcomes.put(used)
+            if self._distillation is not None:
+                self._distillation.put(
+                    AnsweredTurn(learner_id=principal.learner_id, dialogue_id=run.dialogue_id, turn=run.turn)
+                )
             await run.publish(
                 TurnEvent(
                     event_id=0,
@@ -446,4 +456,13 @@ def open_session(settings: Settings) -> TutoringSession:
         record.close()
         raise
     experience.outcomes.start()
-    return TutoringSession(record=record, maker=maker, settings=settings, solver=solver, outcomes=experience.outcomes)
+    distillation = DistillationSchedule(settings, record, experience.repository)
+    distillation.start()
+    return TutoringSession(
+        record=record,
+        maker=maker,
+        settings=settings,
+        solver=solver,
+        outcomes=experience.outcomes,
+        distillation=distillation,
+    )
