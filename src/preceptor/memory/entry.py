@@ -78,18 +78,20 @@ def unpack_entries(
 ) -> tuple[NDArray[np.void], NDArray[np.uint32], NDArray[np.int64], NDArray[np.uint32], NDArray[np.int64]]:
     """Return (headers, words, their entries' rows, concepts, their entries' rows) of many entries."""
     joined = np.frombuffer(b"".join(contents), dtype="<u4")
-    sizes = np.fromiter((len(content) for content in contents), dtype=np.int64, count=len(contents)) // 4
+    sizes = np.fromiter(map(len, contents), dtype=np.int64, count=len(contents)) // 4
     starts = np.cumsum(sizes) - sizes
     width = HEADER.itemsize // 4
     places = starts[:, None] + np.arange(width)
-    headers = joined[places].tobytes()
-    fixed = np.frombuffer(headers, dtype=HEADER)
+    fixed = np.frombuffer(joined[places].tobytes(), dtype=HEADER)
     n_concepts = fixed["concepts"].astype(np.int64)
-    rows = np.repeat(np.arange(len(contents)), sizes)
-    offset = np.arange(len(joined)) - starts[rows]
-    is_concept = (offset >= width) & (offset < width + n_concepts[rows])
-    is_word = offset >= width + n_concepts[rows]
-    return fixed, joined[is_word], rows[is_word], joined[is_concept], rows[is_concept]
+    all_rows = np.arange(len(contents))
+    concept_rows = np.repeat(all_rows, n_concepts)
+    first = np.cumsum(n_concepts) - n_concepts
+    concept_places = (starts + width - first)[concept_rows] + np.arange(len(concept_rows))
+    is_word = np.ones(len(joined), dtype=np.bool_)
+    is_word[places] = False
+    is_word[concept_places] = False
+    return fixed, joined[is_word], np.repeat(all_rows, sizes - width - n_concepts), joined[concept_places], concept_rows
 
 
 def language_code(language: str) -> str:

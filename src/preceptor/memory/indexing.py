@@ -53,7 +53,7 @@ class EpisodeIndexer:
         return state
 
     def embed(self, scope: Scope, *, limit: int | None = None) -> int:
-        """Give indexed episodes their vectors, the newest first; return how many were looked at.
+        """Give indexed episodes their vectors, the oldest first; return how many were looked at.
 
         A text the embedder must not judge is remembered as declined and not asked for again.
         """

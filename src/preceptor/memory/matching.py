@@ -113,35 +113,36 @@ def _by_words(index: ScopeIndex, question: Question) -> tuple[Floats, Floats, Fl
     nothing = np.zeros(size, dtype=np.float32)
     none: Mask = np.zeros(size, dtype=np.bool_)
     counts, totals = _counts(index, question)
-    if not len(counts):
+    if not len(totals):
         return nothing, nothing, nothing, none, none
-    documents = (counts > 0).sum(axis=1)
+    documents = np.count_nonzero(counts, axis=0)
     idf = np.log(1 + (size - documents + 0.5) / (documents + 0.5)).astype(np.float32)
     most = float((idf * (SATURATION + 1)).sum())
     distinctive = totals <= index.common_count
     if not distinctive.any():
         distinctive = totals == totals.min()
-    padded = np.concatenate((counts, np.zeros((len(counts), 1), dtype=np.float32)), axis=1)
+    padded = np.concatenate((counts, np.zeros((1, counts.shape[1]), dtype=np.float32)))
     with_near = counts.copy()
     beside = none.copy()
     for column, (distance, weight) in enumerate(NEAR):
-        moved = padded[:, index.neighbours[:, column]]
-        with_near += np.float32(weight) * moved
+        moved = padded.take(index.neighbours[:, column], axis=0)
         if abs(distance) == 1:
-            beside |= _any(moved[distinctive])
+            beside |= _any(moved[:, distinctive])
+        moved *= np.float32(weight)
+        with_near += moved
     own = _bm25(counts, idf, index.lengths, LENGTH_SHARE, most)
     near = _bm25(with_near, idf, index.near_lengths, LENGTH_SHARE, most)
     dialogue = _dialogue_score(index, counts)
-    return own, near, dialogue, beside, _any(counts[distinctive])
+    return own, near, dialogue, beside, _any(counts[:, distinctive])
 
 
 def _any(counts: Floats) -> Mask:
-    found: Mask = np.any(counts > 0, axis=0)
+    found: Mask = np.any(counts > 0, axis=1)
     return found
 
 
 def _counts(index: ScopeIndex, question: Question) -> tuple[Floats, Ints]:
-    """Return how often each word of the question that occurs stands in each row, and in all."""
+    """Return how often each word of the question that occurs stands in each row, (n_rows, n_words), and in all."""
     named = np.unique(index.headers["actor"]) if index.size else np.zeros(0, dtype=np.uint32)
     spoken = [LANGUAGES[number] for number in np.unique(index.headers["language"])]
     rows: list[Floats] = []
@@ -157,28 +158,27 @@ def _counts(index: ScopeIndex, question: Question) -> tuple[Floats, Ints]:
             if not any(np.array_equal(found, other) for other in rows):
                 rows.append(found)
     if not rows:
-        return np.zeros((0, index.size), dtype=np.float32), np.zeros(0, dtype=np.int64)
-    counts = np.stack(rows)
-    totals = counts.sum(axis=1).astype(np.int64)
+        return np.zeros((index.size, 0), dtype=np.float32), np.zeros(0, dtype=np.int64)
+    counts = np.stack(rows, axis=1)
+    totals = counts.sum(axis=0).astype(np.int64)
     if len(totals) > MAX_WORDS:
         kept = np.sort(np.argsort(totals, kind="stable")[:MAX_WORDS])
-        counts, totals = counts[kept], totals[kept]
+        counts, totals = counts[:, kept], totals[kept]
     return counts, totals
 
 
 def _bm25(counts: Floats, idf: Floats, lengths: Floats, share: float, most: float) -> Floats:
-    """Return BM25 of each column as a share of `most`; `counts` has shape (n_words, n_documents)."""
-    norm = SATURATION * (1 - share + share * lengths / max(float(lengths.mean()), 1.0))
-    score: Floats = idf @ (counts * np.float32(SATURATION + 1) / (counts + norm.astype(np.float32)))
-    share_of_most: Floats = np.asarray(score / np.float32(most), dtype=np.float32)
+    """Return BM25 of each row as a share of `most`; `counts` has shape (n_rows, n_words)."""
+    norm = (SATURATION * (1 - share + share * lengths / max(float(lengths.mean()), 1.0))).astype(np.float32)
+    share_of_most: Floats = (counts / (counts + norm[:, None])) @ (idf * np.float32((SATURATION + 1) / most))
     return share_of_most
 
 
 def _dialogue_score(index: ScopeIndex, counts: Floats) -> Floats:
     n_dialogues = int(index.dialogues.max()) + 1
-    whole = np.stack([np.bincount(index.dialogues, weights=row, minlength=n_dialogues) for row in counts])
+    whole = np.stack([np.bincount(index.dialogues, weights=row, minlength=n_dialogues) for row in counts.T], axis=1)
     lengths = np.bincount(index.dialogues, weights=index.lengths, minlength=n_dialogues)
-    documents = (whole > 0).sum(axis=1)
+    documents = np.count_nonzero(whole, axis=0)
     idf = np.log(1 + (n_dialogues - documents + 0.5) / (documents + 0.5)).astype(np.float32)
     most = float((idf * (SATURATION + 1)).sum()) or 1.0
     score = _bm25(whole.astype(np.float32), idf, lengths.astype(np.float32), DIALOGUE_LENGTH_SHARE, most)
@@ -191,7 +191,7 @@ def _speaker(index: ScopeIndex, words: Sequence[str]) -> Floats:
     named = {number for number in (zlib.crc32(word.encode()) for word in words) if number in actors}
     if len(named) != 1:
         return np.zeros(index.size, dtype=np.float32)
-    return (index.headers["actor"] == named.pop()).astype(np.float32)
+    return np.asarray(index.headers["actor"] == named.pop(), dtype=np.float32)
 
 
 def _concept_share(index: ScopeIndex, concept_ids: Sequence[str]) -> Floats:

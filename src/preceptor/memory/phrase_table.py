@@ -35,6 +35,8 @@ class PhraseTable:
     day_order: str
     time: tuple[tuple[str, re.Pattern[str]], ...]
     vague: re.Pattern[str]
+    us: frozenset[str]
+    """Folded words of one of the two who talk; in Chinese single characters."""
     record: tuple[tuple[str, re.Pattern[str]], ...]
     record_silent: frozenset[str]
 
@@ -69,6 +71,7 @@ def phrase_table(language: str) -> PhraseTable:
         day_order=raw["day_order"],
         time=tuple((kind, _compiled(pattern, places, bounded, language)) for kind, pattern in raw["time"]),
         vague=_compiled(raw["vague"], places, bounded, language),
+        us=frozenset(fold(raw["us"]).split()),
         record=tuple((kind, _compiled(pattern, places, bounded, language)) for kind, pattern in raw["record"]),
         record_silent=frozenset(word_runs(raw["record_silent"])),
     )
@@ -76,7 +79,9 @@ def phrase_table(language: str) -> PhraseTable:
 
 def fold(text: str) -> str:
     """Return a text in lower case without accents, Arabic alefs alike, digits as 0–9, one character for each."""
-    return "".join(_folded(character) for character in text)
+    if text.isascii():
+        return text.lower()
+    return "".join(map(_folded, text))
 
 
 def likely_language(text: str, given: str) -> str:
@@ -86,10 +91,11 @@ def likely_language(text: str, given: str) -> str:
         text: The question.
         given: The language it is said to be in, BCP 47; kept unless another has more small words in the text.
     """
-    letters = [character for character in text if character.isalpha()]
-    for language, script in (("ar", "ARABIC"), ("zh", "CJK")):
-        if sum(unicodedata.name(letter, "").startswith(script) for letter in letters) * 3 > len(letters):
-            return language
+    if not text.isascii():
+        letters = [character for character in text if character.isalpha()]
+        for language, script in (("ar", "ARABIC"), ("zh", "CJK")):
+            if sum(_script(letter) == script for letter in letters) * 3 > len(letters):
+                return language
     code = given.split("-")[0].lower()
     words = word_runs(text)
     counts = {language: _small_words(words, language) for language in ("en", "es", "fr", "de")}
@@ -97,9 +103,26 @@ def likely_language(text: str, given: str) -> str:
     return code if code in counts and counts[code] >= counts[best] else best
 
 
+def is_about_us(text: str, given: str) -> bool:
+    """Whether a text speaks of the learner or the tutor, in the language it is most likely in."""
+    language = likely_language(text, given)
+    if language not in LANGUAGES:
+        return False
+    folded, us = fold(text), phrase_table(language).us
+    if language == "zh":
+        return any(word in folded for word in us)
+    return not us.isdisjoint(re.findall(r"[^\W\d_]+", folded))
+
+
 def _small_words(words: list[str], language: str) -> int:
     table = word_table(language)
     return sum(word in table.silent for word in words) if table else 0
+
+
+@cache
+def _script(letter: str) -> str:
+    """Return the first word of a letter's name: its script."""
+    return unicodedata.name(letter, "").split(" ")[0]
 
 
 @cache

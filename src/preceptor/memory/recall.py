@@ -15,8 +15,8 @@ from preceptor.domain.scope import Scope
 from preceptor.memory.entry import LAYOUT, microseconds
 from preceptor.memory.indexing import EpisodeIndexer
 from preceptor.memory.matching import Question, match
-from preceptor.memory.phrase_table import likely_language
-from preceptor.memory.record_questions import RecordQuestion, record_question, record_silent_words
+from preceptor.memory.phrase_table import is_about_us, likely_language
+from preceptor.memory.record_questions import MAX_CHARS, RecordQuestion, record_question, record_silent_words
 from preceptor.memory.scope_index import ScopeIndex, ScopeIndexes
 from preceptor.memory.scoring import Ranking, kind_mask, rank
 from preceptor.memory.time_phrases import TimeReading, TimeWindow, read_time, zone_of
@@ -33,6 +33,7 @@ NOT_REMINDERS = frozenset({"question"})
 """A learner's own question is a correct recall and a useless reminder. (seed: A Tutor That Remembers)"""
 
 VectorUse = Literal["used", "declined", "none"]
+TimeUse = Literal["applied", "none", "unread", "told"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +60,11 @@ class Recalled:
     window: TimeWindow | None
     """Days the recall was kept to; `None`: no time filter."""
     time: TimeReading
-    """How the question's time phrase was read; `time.unread`: there is one and no filter came of it."""
+    """How the question's time phrase was read."""
+    time_use: TimeUse
+    """`applied`: recall was kept to the window; `none`: no time was named; `unread`: one was named that could not be
+    read (`time.unread`), so there was no filter: say so; `told`: it belongs to what is told ("Ana ran 5 km last
+    week"), not to the two who talk, and was no filter."""
     window_is_empty: bool
     """A window was asked for and nothing that can be recalled lies in it: say that there is no record of it."""
     matched: bool
@@ -139,11 +144,12 @@ class Recall:
             else TimeReading(window=None)
         )
         asked = record_question(query, language)
-        kept_window = window or reading.window
+        time_use = _time_use(query, language, reading, asked, window)
+        kept_window = window or (reading.window if time_use == "applied" else None)
         clock.lap("read")
         state = self._up_to_date(scope)
         clock.lap("index_words")
-        question, use = self._question(query, reading, asked, language, concept_ids, vector)
+        question, use = self._question(query, reading if kept_window else None, asked, language, concept_ids, vector)
         clock.lap("embed")
         fingerprint = self._embedder.fingerprint if self._embedder is not None and question.vector is not None else None
         index = self._indexes.index(scope, state, fingerprint)
@@ -158,6 +164,7 @@ class Recall:
             episodes=found,
             window=kept_window,
             time=reading,
+            time_use=time_use,
             window_is_empty=kept_window is not None and inside == 0,
             matched=ranking is not None and ranking.matched,
             record_question=asked,
@@ -180,7 +187,7 @@ class Recall:
     def _question(
         self,
         query: str,
-        reading: TimeReading,
+        applied: TimeReading | None,
         asked: RecordQuestion | None,
         language: str,
         concept_ids: Sequence[str],
@@ -188,8 +195,8 @@ class Recall:
     ) -> tuple[Question, VectorUse]:
         likely = likely_language(query, language)
         text = query
-        if reading.span is not None:
-            text = f"{query[: reading.span[0]]} {query[reading.span[1] :]}"
+        if applied is not None and applied.span is not None:
+            text = f"{query[: applied.span[0]]} {query[applied.span[1] :]}"
         words = content_words(text, likely)
         if asked is not None:
             silent = record_silent_words(asked.language)
@@ -253,6 +260,18 @@ class Recall:
             )
             if episode_id in stored and stored[episode_id].body is not None
         )
+
+
+def _time_use(
+    query: str, language: str, reading: TimeReading, asked: RecordQuestion | None, window: TimeWindow | None
+) -> TimeUse:
+    if window is not None:
+        return "applied"
+    if reading.unread:
+        return "unread"
+    if reading.window is None:
+        return "none"
+    return "applied" if asked is not None or (len(query) <= MAX_CHARS and is_about_us(query, language)) else "told"
 
 
 class _Clock:

@@ -36,7 +36,10 @@ def record_question(text: str, language: str) -> RecordQuestion | None:
         return None
     folded = fold(text)
     likely = likely_language(text, language)
-    for code in (likely, *(other for other in LANGUAGES if other != likely)):
+    given = language.split("-")[0].lower()
+    for code in dict.fromkeys((likely, given)):
+        if code not in LANGUAGES:
+            continue
         for kind, pattern in phrase_table(code).record:
             match = pattern.search(folded)
             if match is not None:

@@ -173,25 +173,28 @@ class _Vectors:
     """The vectors of one embedder, in a matrix that has room to grow."""
 
     embedder: str = ""
+    writes: int = -1
     matrix: Floats = field(default_factory=lambda: np.zeros((0, 0), dtype=np.float32))
     sequences: list[int] = field(default_factory=list)
     """Sequence of each row of the matrix in use."""
-    declined: int = 0
+    last: int = 0
+    """Highest sequence read, declined ones included."""
 
-    @property
-    def count(self) -> int:
-        return len(self.sequences) + self.declined
+    def clear(self) -> None:
+        """Begin anew; a matrix that an index still reads is left alone."""
+        self.matrix, self.sequences, self.last = np.zeros((0, 0), dtype=np.float32), [], 0
 
     def add(self, rows: Sequence[tuple[int, bytes]]) -> None:
         full = [(sequence, content) for sequence, content in rows if content]
-        self.declined += len(rows) - len(full)
+        self.last = max(self.last, rows[-1][0] if rows else 0)
         if not full:
             return
         new = np.frombuffer(b"".join(content for _, content in full), dtype="<f2").reshape(len(full), -1)
         used = len(self.sequences)
         if used + len(full) > len(self.matrix):
             room = np.zeros((max(1024, used + len(full), int(used * 1.5)), new.shape[1]), dtype=np.float32)
-            room[:used] = self.matrix[:used]
+            if used:
+                room[:used] = self.matrix[:used]
             self.matrix = room
         self.matrix[used : used + len(full)] = new
         self.sequences += [sequence for sequence, _ in full]
@@ -228,7 +231,7 @@ class ScopeIndexes:
         cached = self._of(scope)
         with cached.lock:
             index = self._words(cached, scope, state)
-            if embedder is not None and self._read_vectors(cached.vectors, scope, embedder):
+            if embedder is not None and self._read_vectors(cached.vectors, scope, embedder, state.vector_writes):
                 used = len(cached.vectors.sequences)
                 rows = np.searchsorted(index.sequences, np.array(cached.vectors.sequences, dtype=np.int64))
                 index = replace(index, vectors=cached.vectors.matrix[:used], vector_rows=rows)
@@ -269,15 +272,12 @@ class ScopeIndexes:
         cached.revision, cached.sequence = state.revision, state.indexed_sequence
         return index
 
-    def _read_vectors(self, vectors: _Vectors, scope: Scope, embedder: str) -> bool:
+    def _read_vectors(self, vectors: _Vectors, scope: Scope, embedder: str, writes: int) -> bool:
         """Read what is new; return whether anything is."""
-        if vectors.embedder != embedder:
-            vectors.embedder, vectors.sequences, vectors.declined = embedder, [], 0
-        count = self._store.vector_count(scope, embedder)
-        if count == vectors.count:
+        if (vectors.embedder, vectors.writes) == (embedder, writes):
             return False
-        vectors.add(self._store.vectors(scope, embedder, after_sequence=max(vectors.sequences, default=0)))
-        if count != vectors.count:  # an older one was written later, or declined ones were read twice
-            vectors.sequences, vectors.declined = [], 0
-            vectors.add(self._store.vectors(scope, embedder))
+        if vectors.embedder != embedder:
+            vectors.clear()
+        vectors.embedder, vectors.writes = embedder, writes
+        vectors.add(self._store.vectors(scope, embedder, after_sequence=vectors.last))
         return True

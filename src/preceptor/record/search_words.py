@@ -20,6 +20,8 @@ def search_words(text: str) -> tuple[str, ...]:
 
 def word_runs(text: str) -> list[str]:
     """Return the words of a text in order, each as often as it stands there."""
+    if text.isascii():
+        return list(_RUN.findall(text.lower()))
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     plain = "".join(character for character in decomposed if not unicodedata.combining(character))
     words: list[str] = []

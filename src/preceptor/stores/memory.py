@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from preceptor.domain.scope import Scope
 
@@ -29,11 +29,12 @@ class MemoryState:
     """Everything up to this link was looked at; 0: nothing yet, or by another layout."""
     revision: int
     """Raised by every erasure of the learner's: what was read before it may be gone."""
+    vector_writes: int
+    """Raised whenever vectors are written."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class StoredEntry:
-    """One episode in the word index."""
+class StoredEntry(NamedTuple):
+    """One episode in the word index. Ten thousand are read at once."""
 
     sequence: int
     episode_id: str
@@ -70,7 +71,7 @@ class MemoryStore(Protocol):
         ...
 
     def without_vector(self, scope: Scope, embedder: str, *, limit: int) -> list[str]:
-        """Return ids of indexed episodes that this embedder has not seen, newest first."""
+        """Return ids of indexed episodes that this embedder has not seen, oldest first."""
         ...
 
     def put_vectors(self, scope: Scope, embedder: str, vectors: Mapping[str, bytes]) -> None:
@@ -79,10 +80,6 @@ class MemoryStore(Protocol):
 
     def vectors(self, scope: Scope, embedder: str, *, after_sequence: int = 0) -> list[tuple[int, bytes]]:
         """Return (sequence, float16 bytes) of a scope's vectors by sequence; empty bytes: declined."""
-        ...
-
-    def vector_count(self, scope: Scope, embedder: str) -> int:
-        """Return how many vectors of this embedder the scope has, declined ones included."""
         ...
 
     def set_stance(self, scope: Scope, episode_id: str, stance: Stance, *, decided_at: datetime) -> None:

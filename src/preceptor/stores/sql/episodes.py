@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Row, Select, delete, func, insert, select, text, tuple_, union
+from sqlalchemy.sql.elements import ColumnElement
 
 from preceptor.domain.episode import Episode, Evidence
 from preceptor.errors import StoreError
@@ -290,9 +291,13 @@ def _with_payload() -> Select[Any]:
 
 
 def _query(query: EpisodeQuery) -> Select[Any]:
-    chosen = _with_payload().where(EPISODE.c.learner_id == query.learner_id)
+    learner: ColumnElement[str] = EPISODE.c.learner_id
+    subject: ColumnElement[str] = EPISODE.c.subject_id
+    if query.episode_ids is not None:  # else SQLite reads the learner's whole chain instead of looking the ids up
+        learner, subject = learner.concat(""), subject.concat("")
+    chosen = _with_payload().where(learner == query.learner_id)
     if query.subject_id is not None:
-        chosen = chosen.where(EPISODE.c.subject_id == query.subject_id)
+        chosen = chosen.where(subject == query.subject_id)
     if query.dialogue_id is not None:
         chosen = chosen.where(EPISODE.c.dialogue_id == query.dialogue_id)
     if query.turn is not None:

@@ -14,6 +14,7 @@ MEMORY_PROGRESS = Table(
     Column("layout", BigInteger),
     Column("sequence", BigInteger),
     Column("revision", BigInteger),
+    Column("vector_writes", BigInteger),
 )
 MEMORY_ENTRY = Table(
     "memory_entry",

@@ -14,6 +14,7 @@ _STATEMENTS = (
         layout {int} NOT NULL,
         sequence {int} NOT NULL,
         revision {int} NOT NULL,
+        vector_writes {int} NOT NULL,
         PRIMARY KEY (learner_id, subject_id)
     ) {strict}
     """,
