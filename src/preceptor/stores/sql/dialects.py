@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine, bindparam, create_engine, event, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
@@ -127,6 +127,11 @@ PASSAGE_WORD_TABLES: dict[Dialect, tuple[str, ...]] = {
     for name, statements in WORD_TABLES.items()
 }
 """The same for passages of course files, whose scope is the subject."""
+PASSAGE_WORD_TABLES["sqlite"] += ("CREATE VIRTUAL TABLE passage_vocabulary USING fts5vocab(passage_words, 'row')",)
+
+RARE_WORD_ROWS = 1500
+"""Passages that a search scores on SQLite, about: those that hold its rarest words. (chosen: on 20,000 passages and
+eight words 4.9 CPU ms instead of 10.7, and 86 % of the best six are the same)"""
 
 WordTable = Literal["episode_words", "passage_words"]
 
@@ -153,9 +158,12 @@ def find_words(
     if not words:
         return []
     if dialect_of(connection) == "sqlite":
-        quoted = " OR ".join('"' + word.replace('"', '""') + '"' for word in words)
         statement = f"SELECT rowid FROM {table} WHERE {table} MATCH :query ORDER BY rank, rowid DESC LIMIT :n"
-        values: dict[str, object] = {"query": f'scope : "{scope}" AND words : ({quoted})', "n": limit}
+        query = f'scope : "{scope}" AND words : ({_any_of(words)})'
+        rare = _rare_words(connection, words) if table == "passage_words" else words
+        if len(rare) < len(words):
+            query = f'scope : "{scope}" AND words : ({_any_of(rare)}) AND words : ({_any_of(words)})'
+        values: dict[str, object] = {"query": query, "n": limit}
     else:
         statement = (
             f"SELECT position FROM {table} WHERE scope = :scope AND words && CAST(:words AS TEXT[]) ORDER BY "
@@ -164,6 +172,25 @@ def find_words(
         )
         values = {"scope": scope, "words": list(words), "n": limit}
     return [int(row[0]) for row in connection.execute(text(statement), values)]
+
+
+def _any_of(words: Sequence[str]) -> str:
+    return " OR ".join('"' + word.replace('"', '""') + '"' for word in words)
+
+
+def _rare_words(connection: Connection, words: Sequence[str]) -> list[str]:
+    """Return the rarest words, the first always, while together they stand in at most `RARE_WORD_ROWS` passages."""
+    chosen = text("SELECT term, doc FROM passage_vocabulary WHERE term IN :words")
+    found = connection.execute(chosen.bindparams(bindparam("words", expanding=True)), {"words": list(words)})
+    counts = {term: int(n) for term, n in found}
+    rare: list[str] = []
+    n_rows = 0
+    for word in sorted(words, key=lambda word: counts.get(word, 0)):
+        n_rows += counts.get(word, 0)
+        if rare and counts.get(rare[-1], 0) and n_rows > RARE_WORD_ROWS:
+            break
+        rare.append(word)
+    return rare
 
 
 def remove_words(connection: Connection, positions: Sequence[int], *, table: WordTable = "episode_words") -> None:
