@@ -155,7 +155,7 @@ def fits(sheet: Sheet, upto: int, run: Run, *, without_end: bool = False) -> boo
         if not _same(sheet, sheet.rows[number], run.rows[place], run, last=place == len(run.rows) - 1):
             return False
     if upto == len(sheet.rows) and sheet.path is not None and not without_end:
-        done = upto + offset >= len(run.rows) - (sheet.form == "open_closed")
+        done = upto + offset >= len(run.rows) - (sheet.rows[-1].node is None or sheet.form == "open_closed")
         return done and run.path == sheet.path and (sheet.cost is None or sheet.cost == run.cost)
     return True
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from preceptor.errors import InputError
 from preceptor.tracing.faults import ClosedShown, Fault, Layout, TraceFault, Transition, step_faults
-from preceptor.tracing.learner_trace import LearnerStep, LearnerTrace
+from preceptor.tracing.learner_trace import LearnerStep, LearnerTrace, bare_as_g, step_mentions
 from preceptor.tracing.problem import Algorithm, TraceProblem
 from preceptor.tracing.rules import CourseRules
 from preceptor.tracing.search import SearchMachine, SearchState
@@ -132,6 +132,7 @@ def _verdict(
 def _initial(trace: LearnerTrace, problem: TraceProblem, rules: CourseRules, algorithm: Algorithm) -> list[Hypothesis]:
     machines = [SearchMachine(problem, algorithm, variant) for variant in rules.variants(algorithm)]
     layouts = [Layout()]
+    bare = any(mention.bare for step in trace.steps for mention in step_mentions(step))
     if any(step.opened or step.closed for step in trace.steps):
         shut: list[ClosedShown] = ["with_current"]
         if any(step.closed for step in trace.steps):
@@ -140,6 +141,7 @@ def _initial(trace: LearnerTrace, problem: TraceProblem, rules: CourseRules, alg
             shut.append("with_open")
         layouts = [Layout(closed=one) for one in shut]
         layouts += [Layout(shown="before", closed=one) for one in shut if one != "without_current"]
+    layouts += [replace(layout, bare_is_g=True) for layout in layouts] if bare else []
     return [
         Hypothesis(machine=machine, layout=layout, state=machine.initial())
         for layout in layouts
@@ -150,15 +152,16 @@ def _initial(trace: LearnerTrace, problem: TraceProblem, rules: CourseRules, alg
 def _advance(held: list[Hypothesis], step: LearnerStep, *, first: bool) -> tuple[list[Hypothesis], Fault | None]:
     """Return the hypotheses after one step; where there are none, the fault of the closest."""
     current = _after_gap(held, step.gap)
+    as_g = bare_as_g(step) if any(one.layout.bare_is_g for one in held) else step
     kept: dict[Hypothesis, None] = {}
     closest: tuple[int, Fault] | None = None
     shown: tuple[int, Fault] | None = None
     """As `closest`, of transitions without an expansion."""
     for one in current:
         for move in _moves(one, step, first=first):
-            faults = step_faults(step, move, one.layout)
+            faults = step_faults(as_g if one.layout.bare_is_g else step, move, one.layout)
             if not faults:
-                kept[Hypothesis(machine=one.machine, layout=one.layout, state=move.after)] = None
+                kept[Hypothesis(machine=one.machine, layout=one.layout, state=move.end or move.after)] = None
             elif move.before.expansions == move.after.expansions:
                 shown = min(shown or (len(faults), faults[0]), (len(faults), faults[0]), key=lambda one: one[0])
             else:
@@ -205,11 +208,24 @@ def _moves(one: Hypothesis, step: LearnerStep, *, first: bool) -> Iterator[Trans
             yield Transition(machine=machine, before=state, entry=state.found, after=named)
         return
     shows = bool(step.opened or step.closed or step.added or step.distances)
-    if first or step.starts or not shows or not choices:
-        yield stay
+    moves = [stay] if first or step.starts or not shows or not choices else []
     if shows and not step.starts:
-        for entry in choices:
-            yield Transition(machine=machine, before=state, entry=entry, after=machine.expand(state, entry))
+        moves += [
+            Transition(machine=machine, before=state, entry=entry, after=machine.expand(state, entry))
+            for entry in choices
+        ]
+    yield from moves
+    if shows and (step.path or step.stops):
+        yield from _with_end_unwritten(moves)
+
+
+def _with_end_unwritten(moves: list[Transition]) -> Iterator[Transition]:
+    """Yield transitions after which one more expansion finds the goal: lists without node names often leave it out."""
+    for move in moves:
+        for entry in move.machine.choices(move.after):
+            end = move.machine.expand(move.after, entry)
+            if end.found is not None:
+                yield replace(move, end=end)
 
 
 def _current(state: SearchState) -> str | None:

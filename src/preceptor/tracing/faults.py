@@ -65,6 +65,8 @@ class Layout:
 
     shown: Shown = "after"
     closed: ClosedShown = "with_current"
+    bare_is_g: bool = False
+    """A value without its name is the cost so far, in A* and greedy search."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +78,8 @@ class Transition:
     entry: Entry | None
     """The node expanded; `None`: nothing was, the state is only shown."""
     after: SearchState
+    end: SearchState | None = None
+    """The state after one more expansion that is not written: the goal's own, before a path or "done"."""
 
 
 def step_faults(step: LearnerStep, move: Transition, layout: Layout) -> list[Fault]:
@@ -248,7 +252,7 @@ def _distance_faults(step: LearnerStep, move: Transition) -> Iterator[Fault]:
 
 
 def _end_faults(step: LearnerStep, move: Transition) -> Iterator[Fault]:
-    machine, state = move.machine, move.after
+    machine, state = move.machine, move.end or move.after
     goals = machine.problem.goals
     to_goal = bool(step.path) and step.path[-1] in goals
     if step.path and not to_goal and move.entry is not None and step.path[-1] == move.entry.node:

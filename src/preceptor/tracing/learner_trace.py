@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 
@@ -29,6 +29,8 @@ class Mention:
     parent: str | None = None
     path: tuple[str, ...] = ()
     """The path written for it, start first; empty: none."""
+    bare: bool = False
+    """`f` (greedy: `h`) was written without its name, so that it may as well be another value."""
     unreached: bool = False
     """Written with an infinite value."""
 
@@ -82,3 +84,34 @@ class LearnerTrace:
     """Lines of which a part could not be read."""
     end_gap: int = 0
     """As `LearnerStep.gap`, after the last step."""
+
+
+def step_mentions(step: LearnerStep) -> Iterator[Mention]:
+    """Yield every node that a step names, with its values."""
+    if step.expanded is not None:
+        yield step.expanded
+    for listing in (step.opened, step.closed, step.added, step.updated):
+        yield from listing.mentions if listing is not None else ()
+    for node in (*step.path, *step.distances):
+        yield Mention(node=node)
+
+
+def bare_as_g(step: LearnerStep) -> LearnerStep:
+    """Return a step in which every value without a name is the cost so far."""
+
+    def listing(one: Listing | None) -> Listing | None:
+        return None if one is None else replace(one, mentions=tuple(_bare_as_g(mention) for mention in one.mentions))
+
+    return replace(
+        step,
+        expanded=None if step.expanded is None else _bare_as_g(step.expanded),
+        opened=listing(step.opened),
+        added=listing(step.added),
+        updated=listing(step.updated),
+    )
+
+
+def _bare_as_g(mention: Mention) -> Mention:
+    if not mention.bare:
+        return mention
+    return replace(mention, g=mention.h if mention.f is None else mention.f, h=None, f=None)

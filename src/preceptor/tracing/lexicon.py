@@ -134,7 +134,7 @@ class Tokenizer:
     def _name(name: str) -> str:
         if name.startswith("("):
             return re.escape(name).replace(",", r"\s*,\s*").replace(r"\(", r"\(\s*", 1).replace(r"\)", r"\s*\)")
-        return re.escape(name) + (r"(?!\w)" if name[-1].isdigit() else r"(?![^\W\d])")
+        return re.escape(name) + (r"(?!\w)" if name[-1].isdigit() else r"(?![^\W\d_])")
 
     def node(self, text: str) -> str | None:
         """Return the node of that name, lower case allowed; `None`: there is none."""

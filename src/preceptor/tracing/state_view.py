@@ -6,9 +6,9 @@ from fractions import Fraction
 from typing import Any
 
 from preceptor.tracing.checking import TraceVerdict
+from preceptor.tracing.learner_trace import step_mentions
 from preceptor.tracing.problem import name_order
 from preceptor.tracing.search import Entry
-from preceptor.tracing.trace_leak import step_mentions
 
 
 def state_view(verdict: TraceVerdict) -> dict[str, Any]:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 from preceptor.tracing.checking import Hypothesis, TraceVerdict
-from preceptor.tracing.learner_trace import LearnerStep, Mention
-from preceptor.tracing.search import SearchState
+from preceptor.tracing.learner_trace import step_mentions
+from preceptor.tracing.search import SearchMachine, SearchState
 
-MAX_STATES = 400
+MAX_STATES = 1_000
 """States looked at ahead of the learner. (chosen: every run of an exercise; of a large grid the first part)"""
 
 _LABELS = re.compile(r"\b(?:steps?|lines?)\s+\d+(?:\s*,\s*\d+)*|第\s*\d+(?:[\s,、]+\d+)*\s*[步行]", re.IGNORECASE)
@@ -57,7 +56,7 @@ def find_trace_leak(text: str, secrets: TraceSecrets, *, asked: str | None = Non
         asked: The node that it asks about; it counts only if the learner wrote it.
     """
     plain = _LABELS.sub(" ", text)
-    for node in sorted(secrets.nodes - _LETTERS, key=len, reverse=True):
+    for node in sorted(secrets.nodes - _LETTERS):
         if node == asked and node in secrets.written:
             continue
         if re.search(rf"(?<![A-Za-z0-9_]){re.escape(node)}(?![A-Za-z0-9_])", plain):
@@ -68,26 +67,16 @@ def find_trace_leak(text: str, secrets: TraceSecrets, *, asked: str | None = Non
     return None
 
 
-def step_mentions(step: LearnerStep) -> Iterator[Mention]:
-    """Yield every node that a step names, with its values."""
-    if step.expanded is not None:
-        yield step.expanded
-    for listing in (step.opened, step.closed, step.added, step.updated):
-        yield from listing.mentions if listing is not None else ()
-    for node in (*step.path, *step.distances):
-        yield Mention(node=node)
-
-
 def _values(verdict: TraceVerdict) -> set[Fraction]:
     """Return every g and f, and each path's cost, in the states ahead, up to `MAX_STATES` of them."""
     found: set[Fraction] = set()
     queue: deque[tuple[Hypothesis, SearchState]] = deque((one, one.state) for one in verdict.confirmed)
-    seen: set[SearchState] = set()
+    seen: set[tuple[SearchMachine, SearchState]] = set()
     while queue and len(seen) < MAX_STATES:
         one, state = queue.popleft()
-        if state in seen:
+        if (one.machine, state) in seen:
             continue
-        seen.add(state)
+        seen.add((one.machine, state))
         for entry in (*state.opened, *state.closed):
             found |= {entry.g, one.machine.f(entry.node, entry.g), Fraction(entry.depth)}
         queue.extend((one, one.machine.expand(state, entry)) for entry in one.machine.choices(state))

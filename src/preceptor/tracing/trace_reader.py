@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import replace
+from fractions import Fraction
 
 from preceptor.errors import InputError
 from preceptor.tracing.learner_trace import LearnerStep, LearnerTrace, Listing, Mention, TraceForm
-from preceptor.tracing.lexicon import Segment, Tokenizer, segments, words
+from preceptor.tracing.lexicon import Segment, Token, Tokenizer, segments, words
 from preceptor.tracing.mentions import read_listing, read_text
 from preceptor.tracing.problem import Algorithm, TraceProblem
 from preceptor.tracing.trace_tables import find_header, is_rule, read_row
@@ -52,10 +54,11 @@ class _Reader:
         self.unread: list[int] = []
         self.partly: list[int] = []
         self.gap = 0
+        self.plain: list[tuple[int, Listing]] = []
         self.bulleted = self.verbs = self.lists = self.orders = 0
 
     def read(self, text: str) -> LearnerTrace:
-        lines = text.replace("\u200b", "").replace("\r\n", "\n").split("\n")
+        lines = unicodedata.normalize("NFKC", text.replace("\u200b", "")).replace("\r\n", "\n").split("\n")
         header = find_header(lines, self.tokenizer)
         for number, line in enumerate(lines, start=1):
             if (
@@ -74,6 +77,7 @@ class _Reader:
                     continue
             self._line(number, line)
         self._lone_closed()
+        self._lists_without_name()
         return LearnerTrace(
             form=self._form(header is not None),
             steps=tuple(self.steps),
@@ -105,8 +109,11 @@ class _Reader:
     def _skip(self, number: int, line: str) -> None:
         """Note an unread line; one that names a node may have been a step."""
         self.unread.append(number)
-        named = sum(token.kind == "node" for token in self.tokenizer.tokens(line, exact=True))
-        self.gap += max(min(named, MAX_GAP), 1 if _BULLET.match(line) else 0)
+        self.gap += max(self._named(line), 1 if _BULLET.match(line) else 0)
+
+    def _named(self, text: str) -> int:
+        """Return how many nodes an unread text names, up to `MAX_GAP`: it may hold so many steps."""
+        return min(MAX_GAP, sum(token.kind == "node" for token in self.tokenizer.tokens(text, exact=True)))
 
     def _line(self, number: int, line: str) -> None:
         body = line.strip().strip("|").strip()
@@ -118,12 +125,19 @@ class _Reader:
             body = body[bullet.end() :]
         parts = [part for part in _SENTENCE.split(body) if part.strip()]
         fresh, read = numbered, False
+        unread: list[str] = []
         for part in parts:
-            read = self._sentence(number, part, fresh=fresh) or read
+            if self._sentence(number, part, fresh=fresh):
+                read = True
+            else:
+                unread.append(part)
+                self.gap += self._named(part)
             fresh = False
         if read:
             self.bulleted += numbered
+            self.partly += [number] if any(self._named(part) for part in unread) else []
         else:
+            self.gap -= sum(self._named(part) for part in unread)
             self._skip(number, line)
 
     def _sentence(self, number: int, text: str, *, fresh: bool) -> bool:
@@ -176,8 +190,8 @@ class _Reader:
         if not listing.mentions and _empty(segment.text):
             listing = Listing()
         if marker == "cost":
-            numbers = [token.value for token in self.tokenizer.tokens(segment.text) if token.kind == "num"]
-            return [replace(at, path_cost=numbers[0])] if at.path and numbers and numbers[0] is not None else []
+            numbers = _numbers(self.tokenizer, segment.text.rsplit("=", 1)[-1])
+            return [replace(at, path_cost=numbers[0])] if at.path and len(numbers) == 1 else []
         if marker == "start":
             return []
         if marker == "path":
@@ -232,9 +246,13 @@ class _Reader:
         chained = len(mentions) == 1 and bool(mentions[0].path)
         if chained and (alone or "order" in segment.word):
             mentions = tuple(Mention(node=node) for node in mentions[0].path)
-        several = alone and not _COPULA.search(segment.text)
+        owns = _heads_list(self.tokenizer.tokens(segment.text, exact=exact))
+        several = alone and not owns and not _COPULA.search(segment.text)
         first = blank if at.expanded is not None or at.path or at.stops else at
         made = [replace(first, expanded=mentions[0])]
+        if owns and alone:
+            claims = tuple(one for one in mentions[1:] if one != Mention(node=one.node))
+            made = [replace(made[0], updated=Listing(mentions=claims, complete=False))] if claims else made
         if several:
             made += [replace(blank, expanded=one) for one in mentions[1:]]
         return made
@@ -243,11 +261,15 @@ class _Reader:
         """Read a line without marker words: an order of nodes, or one node with its values."""
         exact = any(token.kind == "node" for token in self.tokenizer.tokens(text, exact=True))
         tokens = self.tokenizer.tokens(text, exact=exact)
+        if "|" in text and max(map(self._named, text.split("|"))) > 1:
+            return False
+        fresh = fresh or _heads_list(tokens)
         strange = [one for one in tokens if one.kind == "word" and one.text not in _MARKS]
         if not any(one.kind == "node" for one in tokens) or (strange and not (fresh and tokens[0].kind == "node")):
             return False
         listing = read_listing(tokens, self.algorithm, start=self.problem.start, chains=False)
         if not fresh:
+            self.plain.append((number, listing))
             for mention in listing.mentions:
                 self._append(LearnerStep(line=number, expanded=mention))
             return True
@@ -262,6 +284,21 @@ class _Reader:
     def _list(self, text: str, *, exact: bool, chains: bool) -> Listing:
         return read_text(self.tokenizer, text, self.algorithm, start=self.problem.start, exact=exact, chains=chains)
 
+    def _lists_without_name(self) -> None:
+        """Read lines of bare nodes, the first with the start alone and others with several, as OPEN line by line."""
+        if len(self.plain) < 2 or any(step.expanded is None or step.opened or step.added for step in self.steps):
+            return
+        if sum(len(listing.mentions) for _, listing in self.plain) != len(self.steps):
+            return
+        first = self.plain[0][1].mentions
+        several = any(len(listing.mentions) > 1 for _, listing in self.plain[1:])
+        if len(first) != 1 or first[0].node != self.problem.start or not several:
+            return
+        last = self.steps[-1]
+        self.steps = [LearnerStep(line=number, opened=listing) for number, listing in self.plain]
+        self.steps[-1] = replace(self.steps[-1], path=last.path, path_cost=last.path_cost, stops=last.stops)
+        self.lists, self.verbs = len(self.steps), 0
+
     def _lone_closed(self) -> None:
         """Read a text that is nothing but one list of visited nodes as the order of expansion."""
         if len(self.steps) != 1:
@@ -271,6 +308,20 @@ class _Reader:
             self.steps = [LearnerStep(line=step.line, expanded=Mention(node=one.node)) for one in step.closed.mentions]
             self.steps[-1] = replace(self.steps[-1], path=step.path, path_cost=step.path_cost, stops=step.stops)
             self.lists = 0
+
+
+def _heads_list(tokens: list[Token]) -> bool:
+    """Return whether a node is followed by a list of its own: "A -> B, C" or "A: B 4, C 1"."""
+    kinds = [token.kind for token in tokens]
+    if kinds[:1] != ["node"] or len(tokens) < 3 or tokens[2].kind not in {"node", "left"}:
+        return False
+    if tokens[1].kind == "arrow":
+        return "sep" in kinds and kinds.count("arrow") == 1
+    return tokens[1].text in {":", "="}
+
+
+def _numbers(tokenizer: Tokenizer, text: str) -> list[Fraction]:
+    return [token.value for token in tokenizer.tokens(text) if token.kind == "num" and token.value is not None]
 
 
 def _chain(listing: Listing) -> tuple[str, ...]:
