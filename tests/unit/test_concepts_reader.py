@@ -181,3 +181,8 @@ def test_a_section_of_its_own_explains_a_concept_but_founds_no_edge() -> None:
     by_name = {one.name.casefold(): one for one in read_concepts(_material(text)).concepts}
     stomata = by_name["stomata"]
     assert (stomata.definition, stomata.explained, stomata.builds_on) == (None, True, ())
+
+
+@pytest.mark.parametrize("text", ["[" * 20_000, "** " * 20_000, "`:term:`" * 5_000, "is called a " * 5_000])
+def test_hostile_marks_are_read_in_passing(text: str) -> None:
+    assert read_concepts(_material(text)).concepts == ()

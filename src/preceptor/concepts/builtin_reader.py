@@ -43,6 +43,7 @@ FEW = 4
 """A file that introduces fewer concepts also gives the phrases it keeps repeating. (chosen: in a file that marks its
 terms, what else is repeated belongs to its stories)"""
 LEAST_REPEATS, MOST_REPEATED = 7, 4
+_MOST_TRIED = 50
 _GERUNDS = frozenset("solving using finding understanding introducing writing implementing applying graphing".split())
 _APPLIED = frozenset("application applications problem problems example examples aplicaciones anwendungen".split())
 
@@ -118,34 +119,34 @@ class _Uses:
     """How often, and where first, the file's running text uses a key."""
 
     def __init__(self, lines: Iterable[Line], language: str) -> None:
-        self._language = language
-        parts: list[str] = []
-        self._starts: list[tuple[int, int]] = []
-        length = 1
+        self._words: list[str] = []
+        self._places: list[int] = []
+        self._at: dict[str, list[int]] = {}
+        self._known: dict[str, tuple[int, int | None]] = {}
         for line in lines:
             if line.kind == "heading":
                 continue
-            text = "  ".join(key_words(unmarked(f"{line.term or ''} {line.text}"), language))
-            self._starts.append((length, line.place))
-            parts.append(text)
-            length += len(text) + 5
-        self._text = " " + "  .  ".join(parts) + " "
+            # A name never runs over the end of a line: "" parts the lines.
+            for word in (*key_words(unmarked(f"{line.term or ''} {line.text}"), language), ""):
+                self._at.setdefault(word, []).append(len(self._words))
+                self._words.append(word)
+                self._places.append(line.place)
 
     def count(self, key: str) -> int:
         """Return how often a key stands in the text as whole words."""
-        return self._text.count(_needle(key))
+        return self._look(key)[0]
 
     def first(self, key: str) -> int | None:
         """Return the place of the line that first uses a key."""
-        at = self._text.find(_needle(key))
-        if at < 0:
-            return None
-        return next((place for start, place in reversed(self._starts) if start <= at + 1), 0)
+        return self._look(key)[1]
 
-
-def _needle(key: str) -> str:
-    """Return a key as it stands in a text whose words are two spaces apart, so that neighbours share none."""
-    return f" {'  '.join(key_words(key, ''))} "
+    def _look(self, key: str) -> tuple[int, int | None]:
+        if key not in self._known:
+            words = list(key_words(key, ""))
+            starts = self._at.get(words[0], []) if words else []
+            hits = [start for start in starts if self._words[start : start + len(words)] == words]
+            self._known[key] = len(hits), self._places[hits[0]] if hits else None
+        return self._known[key]
 
 
 def _signs(line: Line, language: str, body: _Uses, *, is_topic: bool) -> Iterable[tuple[str, str, str | None, int]]:
@@ -238,11 +239,11 @@ def _add_repeated(found: dict[str, _Candidate], lines: Iterable[Line], language:
                         counts[key] += 1
                         seen.setdefault(key, (name, line))
     taken = 0
-    for key, n in counts.most_common():
-        longer = max((m for other, m in counts.items() if key != other and f" {key} " in f" {other} "), default=0)
-        name, line = seen[key]
+    for key, n in counts.most_common(_MOST_TRIED):
         if n < LEAST_REPEATS or taken == MOST_REPEATED:
             break
+        longer = max((m for other, m in counts.items() if key != other and f" {key} " in f" {other} "), default=0)
+        name, line = seen[key]
         if (
             longer < n * 0.8
             and key not in found

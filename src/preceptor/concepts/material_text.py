@@ -84,8 +84,8 @@ def sentences_of(line: Line) -> Iterator[Sentence]:
 
 def unmarked(text: str) -> str:
     """Return a text without emphasis, roles and link targets."""
-    text = re.sub(r":\w+:`([^`<]+?)(?:\s*<[^>`]*>)?`", r"\1", text)
-    text = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", text)
+    text = re.sub(r":\w{1,20}:`([^`<\n]{1,100}?)(?:\s{0,3}<[^>`]{0,100}>)?`", r"\1", text)
+    text = re.sub(r"\[([^\]\[\n]{1,200})\]\([^()\n]{0,300}\)", r"\1", text)
     text = re.sub(r"<[^>]{1,40}>", "", text).replace("\\*", "∗")
     return " ".join(re.sub(r"\*\*|(?<![\w*])[*_](?=\w)|(?<=\w)[*_](?![\w*])|`", "", text).split()).replace("∗", "*")
 
