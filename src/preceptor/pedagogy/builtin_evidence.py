@@ -152,9 +152,12 @@ def _skipped_because(turn: TurnContext, observation: Observation, reply: str, mo
         return "no_reply"
     if observation.state.intent is Intent.OFF_TOPIC and move is TutorMove.GENERIC:
         return "off_topic"
-    if not observation.claims and ClauseKind.QUESTION not in observation.reading.clauses and _SOCIAL.match(utterance):
-        return "social" if move is TutorMove.GENERIC else ""
-    return ""
+    if move is not TutorMove.GENERIC or observation.claims:
+        return ""
+    clauses = set(observation.reading.clauses)
+    only_agrees = bool(clauses) and clauses <= {ClauseKind.ACKNOWLEDGEMENT, ClauseKind.AFFECT}
+    is_social = ClauseKind.QUESTION not in clauses and _SOCIAL.match(utterance) is not None
+    return "social" if only_agrees or is_social else ""
 
 
 def _learner_part(observation: Observation) -> str:
