@@ -138,7 +138,7 @@ def test_an_erasure_asks_first_and_then_leaves_no_trace(run: Run, told: list[str
     assert run("log", "erase", "--dialogue", "d1", typed="n\n").exit_code == 1
     assert "walrus" in run("log", "export").stdout
     result = run("log", "erase", "--dialogue", "d1", "--yes", "--json")
-    assert json.loads(result.stdout) == {"episodes": 1, "scrubbed": True}
+    assert json.loads(result.stdout) == {"episodes": 1, "scrubbed": True, "experiences_disabled": []}
     assert "walrus" not in run("log", "export").stdout
     assert not any(b"walrus" in file.read_bytes() for file in home.iterdir())
     assert run("log", "verify").exit_code == 0
