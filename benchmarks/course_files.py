@@ -173,10 +173,11 @@ def _upload_times(library: CourseLibrary, embedder: Embedder | None) -> tuple[li
     if library.vectors is not None:
         library.vectors.start()
     for number in range(N_UPLOADS):
-        content = (_SENTENCES.format(n=number) * 9 + f"Token zq{number}q.").encode()
+        token = f"quux{chr(ord('a') + number)}"
+        content = (_SENTENCES.format(n=number) * 9 + f"Token {token}.").encode()
         start = time.perf_counter()
         library.add_upload(LOCAL_OWNER, "live", "week.md", content)
-        while not library.store.search_words("live", [f"zq{number}q"], 1):
+        while not library.store.search_words("live", text_terms(token), 1):
             time.sleep(0.001)
         words.append(1000 * (time.perf_counter() - start))
         if embedder is not None:
