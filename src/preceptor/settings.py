@@ -265,8 +265,9 @@ class CourseSettings(_Section):
 class CourseRetrievalSettings(_Section):
     """How passages of a course are found."""
 
-    profile: Literal["default", "kite"] = "default"
-    """`kite`: the seed's numbers throughout; `default`: those that our own question set preferred. (calibrated)"""
+    profile: Literal["default", "kite", "two_indexes"] = "default"
+    """`kite`: the seed's numbers; `default`: what our own question set preferred, at present the same (calibrated);
+    `two_indexes`: with the concept map fused by rank (seed: DeepTutor)."""
     stages_off: tuple[Literal["dense", "words", "mmr", "concepts", "rerank", "boost"], ...] = ()
     """Stages that do not run, for comparison. (seed: KITE has no such ablation; chosen: every stage can be left out)"""
     reranker_folder: Path | None = None

@@ -24,7 +24,9 @@ _SHOWN_CHARS = 240
 @click.argument("query")
 @click.option("--language", default=None, help="The query's language, a BCP 47 tag; else the embedder judges the text.")
 @click.option("--top", type=click.IntRange(1, 50), default=None, help="Passages shown, at most.")
-@click.option("--profile", type=click.Choice(["default", "kite"]), default=None, help="Numbers of the stages.")
+@click.option(
+    "--profile", type=click.Choice(["default", "kite", "two_indexes"]), default=None, help="Numbers of the stages."
+)
 @click.option(
     "--off",
     multiple=True,

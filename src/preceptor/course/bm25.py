@@ -12,6 +12,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from preceptor.course.stemming import stem
+
 K1 = 1.2
 """How soon repetition of a term stops counting. (chosen: the customary value; 0.9 to 1.5 tell nothing apart here)"""
 B = 0.6
@@ -103,7 +105,7 @@ class WordIndex:
         for place, (term, word) in enumerate(words):
             if term not in found:
                 found[term] = self._resolve(term, word)
-            joined = word + words[place + 1][0] if place + 1 < len(words) else ""
+            joined = _joined(word, words[place + 1][1]) if place + 1 < len(words) else ""
             if joined not in found and (number := self._held(joined)) is not None:
                 found[joined] = QueryTerm(word=joined, numbers=(number,), weight=1.0)
         return list(found.values())
@@ -182,6 +184,12 @@ def build_word_index(table: TermTable, passages: Sequence[NDArray[np.int32]]) ->
         weights=(idf[terms] * counts * (K1 + 1) / bent).astype(np.float32),
         idf=idf.astype(np.float32),
     )
+
+
+def _joined(first: str, second: str) -> str:
+    """Return the term of two words written as one."""
+    whole = first + second
+    return stem(whole) if whole.isascii() and whole.isalpha() else whole
 
 
 def rarest(n_passages: int) -> float:

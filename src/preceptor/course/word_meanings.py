@@ -12,6 +12,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,9 +86,9 @@ class WordMeanings:
         if self._file is None or not self._file.is_file():
             return
         try:
-            with np.load(self._file, allow_pickle=False) as kept:
+            with self._file.open("rb") as stream, np.load(stream, allow_pickle=False) as kept:
                 words, table = kept["words"].tolist(), kept["vectors"].astype(np.float32)
-        except (OSError, ValueError, KeyError, EOFError):
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile):
             return  # a cache that cannot be read is made again
         if table.shape == (len(words), self._embedder.dimensions):
             self._rows, self._table = {word: place for place, word in enumerate(words)}, table
