@@ -214,7 +214,7 @@ class _PageReading:
 
     def _is_off(self, look: _Look) -> bool:
         x0, y0, x1, y1 = look.box
-        return x1 < self._left or x0 > self._right or y1 < self._bottom or y0 > self._top
+        return bool(x1 < self._left or x0 > self._right or y1 < self._bottom or y0 > self._top)
 
     def _report_text(self, lines: PageLines) -> None:
         text = "".join(piece.text for piece in lines.pieces)
