@@ -151,7 +151,7 @@ def _not_generated(state: SearchState, move: Transition) -> set[str]:
     """Return nodes that need not be listed: once the goal is generated, the rest of its siblings and itself."""
     if state.found is None or not state.found_on_generation:
         return set()
-    return {entry.node for entry in state.opened if entry.batch == state.expansions} | {state.found.node}
+    return {one.node for one in move.machine.live(state) if one.batch == state.expansions} | {state.found.node}
 
 
 def _closed_faults(listing: Listing, state: SearchState, move: Transition, layout: Layout) -> Iterator[Fault]:
