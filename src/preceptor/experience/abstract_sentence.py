@@ -52,7 +52,8 @@ def join_difficulty(error_detail: str, struggle_reason: str) -> str:
     said = [part for part in dict.fromkeys(parts) if part]
     if not said:
         return ""
-    return f"{_SUBJECT} {' and '.join(said)}."
+    joint = ", and " if any("," in part for part in said) else " and "
+    return f"{_SUBJECT} {joint.join(said)}."
 
 
 def _phrase(text: str) -> str:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from preceptor.domain.claim import ClauseKind
 from preceptor.domain.learner_state import Emotion, LearnerState, StruggleStatus
 from preceptor.domain.observation import Explanation, MisconceptionKind, Reading, ReadingStatus
 from preceptor.maths.step_graph import StepGraph, StepNode
 from preceptor.pedagogy.progress import Progress
+from preceptor.pedagogy.quantity_kinds import quantity_kinds
 
 _DOES = {"+": "adds", "-": "takes away", "*": "multiplies", "/": "divides", "^": "raises to a power"}
 """What the situation does, by the step's operator."""
@@ -29,21 +33,50 @@ _DETAIL: dict[MisconceptionKind, str] = {
     MisconceptionKind.ARITHMETIC_SLIP: "chose a fitting operation but slipped in the calculation",
 }
 
+_LINE = re.compile(r"\n|(?<=[.!?])\s")
+_WORDED = re.compile(r"[^\W\d_]{2}")
+"""A line of a number alone states the answer again."""
 SLIP = "slipped in a calculation"
 OFF_PLAN = "worked out a quantity that does not lead to what is asked"
 
 
 def describe_error(
-    explanations: tuple[Explanation, ...], graph: StepGraph | None, *, slipped: bool, wrong: bool
+    explanations: tuple[Explanation, ...],
+    graph: StepGraph | None,
+    *,
+    slipped: bool,
+    wrong: bool,
+    line: str = "",
+    said: str = "",
+    problem: str = "",
+    language: str = "en",
 ) -> str:
-    """Return the mistake in abstract words; empty where none was seen.
+    """Return the mistake in abstract words, with its place and kinds of quantity; empty where none was seen.
 
     Args:
         explanations: What explains the wrong value; where they differ in kind, all kinds are named as possible.
         graph: The worked solution, for what the step does.
         slipped: The arithmetic of a claim does not hold.
         wrong: Something was marked wrong.
+        line: The learner's line that goes off; only what kinds of quantity it speaks of enters.
+        said: All that the learner said, for the place of the line in it.
+        problem: The problem's text; of it, too, only the kinds of quantity.
+        language: Of line and problem; kinds of quantity are read in English only.
     """
+    mistake = _mistake(explanations, graph, slipped=slipped, wrong=wrong)
+    if not mistake:
+        return ""
+    worked_with = quantity_kinds(line, language)
+    around = tuple(kind for kind in quantity_kinds(problem, language) if kind not in worked_with)
+    parts = [mistake + _place(line, said)]
+    if worked_with:
+        parts.append("working with " + _listed(worked_with))
+    if around:
+        parts.append("in a situation with " + _listed(around))
+    return ", ".join(parts)
+
+
+def _mistake(explanations: tuple[Explanation, ...], graph: StepGraph | None, *, slipped: bool, wrong: bool) -> str:
     if slipped and not explanations:
         return SLIP
     kinds = list(dict.fromkeys(_detail(explanation, graph) for explanation in explanations))
@@ -57,6 +90,23 @@ def _detail(explanation: Explanation, graph: StepGraph | None) -> str:
     return _DETAIL[explanation.kind].format(
         does=_DOES.get(_operator(node), "asks for a different calculation"), did=_DID.get(_operator(node), "calculated")
     )
+
+
+def _place(line: str, said: str) -> str:
+    """Return where in the learner's work the line stands, where it is one of several."""
+    before, found, after = said.partition(line) if line.strip() else ("", "", "")
+    if not found:
+        return ""
+    earlier, later = (len([part for part in _LINE.split(text) if _WORDED.search(part)]) for text in (before, after))
+    if not earlier and not later:
+        return ""
+    if not earlier:
+        return " at the first step"
+    return " at the last step" if not later else " between the first and the last step"
+
+
+def _listed(kinds: Sequence[str]) -> str:
+    return kinds[0] if len(kinds) == 1 else f"{', '.join(kinds[:-1])} and {kinds[-1]}"
 
 
 def _operator(node: StepNode | None) -> str:

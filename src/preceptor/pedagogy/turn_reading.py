@@ -282,7 +282,16 @@ class TurnReader:
             intent=state.intent,
             language=self._language,
         )
-        detail = describe_error(turn.explanations, self._graph, slipped=turn.slipped, wrong=turn.is_wrong)
+        detail = describe_error(
+            turn.explanations,
+            self._graph,
+            slipped=turn.slipped,
+            wrong=turn.is_wrong,
+            line=line or "",
+            said=turn.text,
+            problem=self._problem.text,
+            language=self._language,
+        )
         struggle = describe_struggle(state, reading, after, error_detail=detail)
         return Observation(
             state=state,
