@@ -164,6 +164,12 @@ def content_words(text: str) -> list[str]:
     return _content(_tokens(text))
 
 
+def listed_stem(word: str) -> str:
+    """Return the stem of a word that is on the lists of mathematics, teaching and plain English; empty if it is not."""
+    lower = word.casefold()
+    return _stem(lower) if _is_listed(lower) and lower not in _FUNCTION else ""
+
+
 def _word_fault(match: re.Match[str], text: str, around: Surroundings) -> FaultKind | None:
     word, lower = match.group(0), match.group(0).casefold()
     if lower in NUMBER_WORDS["en"]:
