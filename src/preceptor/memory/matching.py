@@ -48,14 +48,12 @@ class Match:
 
     relevance: Floats
     """[0, 1]: shares by the weights of the settings."""
-    own_words: Floats
-    """Share of the question's worth that stands in the row itself, [0, 1]."""
     concept_share: Floats
     """Share of the question's concepts it touched, [0, 1]."""
     by_words: Mask
     """A distinctive word stands in it or right beside it."""
-    by_own_words: Mask
-    """A distinctive word stands in it."""
+    by_rarest_word: Mask
+    """The question's rarest word that occurs at all stands in it."""
     by_concept: Mask
     by_vector: Mask
     """Its vector is nearer than nearly all unrelated pairs."""
@@ -67,7 +65,7 @@ def match(index: ScopeIndex, question: Question, settings: MemorySettings) -> Ma
     """Return how well every row fits."""
     size = index.size
     cosine = _cosines(index, question.vector, settings)
-    own, near, dialogue, beside, inside = _by_words(index, question)
+    own, near, dialogue, by_words, by_rarest_word = _by_words(index, question)
     closeness = np.clip((cosine - settings.vector_unrelated) / (1 - settings.vector_unrelated), 0, 1)
     padded = np.append(closeness, 0)
     beside_it = np.maximum(padded[index.neighbours[:, 0]], padded[index.neighbours[:, 1]])
@@ -90,10 +88,9 @@ def match(index: ScopeIndex, question: Question, settings: MemorySettings) -> Ma
     nearest = nearest[np.argsort(-cosine[nearest], kind="stable")][: settings.vector_pool]
     return Match(
         relevance=relevance,
-        own_words=own,
         concept_share=share,
-        by_words=beside | inside,
-        by_own_words=inside,
+        by_words=by_words,
+        by_rarest_word=by_rarest_word,
         by_concept=share > 0,
         by_vector=by_vector,
         near_vectors=nearest,
@@ -108,7 +105,7 @@ def _cosines(index: ScopeIndex, vector: Vector | None, settings: MemorySettings)
 
 
 def _by_words(index: ScopeIndex, question: Question) -> tuple[Floats, Floats, Floats, Mask, Mask]:
-    """Return (own, near, dialogue) scores and masks of rows with a distinctive word (beside or in, in) them."""
+    """Return (own, near, dialogue) scores, and masks: a distinctive word in or beside it, the rarest word in it."""
     size = index.size
     nothing = np.zeros(size, dtype=np.float32)
     none: Mask = np.zeros(size, dtype=np.bool_)
@@ -133,7 +130,8 @@ def _by_words(index: ScopeIndex, question: Question) -> tuple[Floats, Floats, Fl
     own = _bm25(counts, idf, index.lengths, LENGTH_SHARE, most)
     near = _bm25(with_near, idf, index.near_lengths, LENGTH_SHARE, most)
     dialogue = _dialogue_score(index, counts)
-    return own, near, dialogue, beside, _any(counts[:, distinctive])
+    rarest = counts[:, totals == totals.min()]
+    return own, near, dialogue, beside | _any(counts[:, distinctive]), _any(rarest)
 
 
 def _any(counts: Floats) -> Mask:

@@ -51,7 +51,7 @@ def phrase_table(language: str) -> PhraseTable:
     if language not in LANGUAGES:
         raise KeyError(language)
     file = resources.files(__package__).joinpath("phrases", f"{language}.toml")
-    raw = tomllib.loads(file.read_text(encoding="utf-8"))
+    raw = tomllib.loads(fold(file.read_text(encoding="utf-8")))
     numbers = dict(_number(item) for item in raw["numbers"].split(","))
     places = {
         "month": "|".join(raw["months"]),
@@ -127,8 +127,10 @@ def _script(letter: str) -> str:
 
 @cache
 def _folded(character: str) -> str:
-    plain = unicodedata.normalize("NFKD", character)[:1]
-    lower = plain.lower()
+    digit = unicodedata.decimal(character, None)
+    if digit is not None:
+        return str(digit)
+    lower = unicodedata.normalize("NFKD", character)[:1].lower()
     return lower if len(lower) == 1 else character
 
 

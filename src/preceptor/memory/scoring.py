@@ -147,13 +147,11 @@ def _collapse(index: ScopeIndex, rows: Ints) -> tuple[Ints, Ints]:
 
 
 def _keep_best_word_hit(rows: Ints, counts: Ints, found: Match, limit: int) -> tuple[Ints, Ints]:
-    """Return the first `limit` rows, the last of them given to the best hit by own words if it would be cut off."""
+    """Return the first `limit` rows; where none of them holds the rarest word that any holds, the last gives way."""
     chosen = np.arange(min(limit, len(rows)))
-    hits = np.flatnonzero(found.by_own_words[rows])
-    if len(hits) and len(chosen) < len(rows):
-        best = int(hits[np.argmax(found.own_words[rows[hits]])])
-        if best >= len(chosen):
-            chosen = np.append(chosen[:-1], best)
+    holders = np.flatnonzero(found.by_rarest_word[rows])
+    if len(holders) and len(chosen) and holders[0] >= len(chosen):
+        chosen = np.append(chosen[:-1], holders[0])
     return rows[chosen], counts[chosen]
 
 

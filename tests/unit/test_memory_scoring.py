@@ -1,0 +1,190 @@
+"""Scoring on arrays alone: the gate, its exemptions, repeats, and weights as tie-breakers."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from preceptor.domain.episode import Episode
+from preceptor.memory.entry import HEADER, microseconds, pack_entry, unpack_entries
+from preceptor.memory.matching import Question, match
+from preceptor.memory.scope_index import ScopeIndex, build_index
+from preceptor.memory.scoring import Ranking, rank
+from preceptor.memory.word_forms import content_words
+from preceptor.settings import MemorySettings
+from preceptor.stores.memory import StoredEntry
+
+NOW = datetime(2026, 11, 11, tzinfo=UTC)
+SETTINGS = MemorySettings()
+
+
+def _episode(
+    text: str,
+    *,
+    days_old: float = 1,
+    kind: str = "answer",
+    salience: float | None = 0.45,
+    concept_ids: tuple[str, ...] = (),
+    dialogue_id: str | None = None,
+    language: str = "en",
+) -> Episode:
+    at = NOW - timedelta(days=days_old)
+    return Episode(
+        episode_id="e",
+        learner_id="ana",
+        subject_id="maths",
+        sequence=1,
+        kind=kind,
+        kind_version=1,
+        actor="learner",
+        provenance="learner",
+        language=language,
+        time_zone="UTC",
+        occurred_at=at,
+        recorded_at=at,
+        commitment="",
+        previous_hash="",
+        chain_hash="",
+        dialogue_id=dialogue_id,
+        salience=salience,
+        concept_ids=concept_ids,
+        summary=text,
+        body={"text": text},
+    )
+
+
+def _index(*episodes: Episode) -> ScopeIndex:
+    return build_index(
+        [
+            StoredEntry(
+                sequence=place,
+                episode_id=f"e{place}",
+                content=pack_entry(episode, str(episode.summary), narration=False),
+            )
+            for place, episode in enumerate(episodes, start=1)
+        ]
+    )
+
+
+def _rank(
+    index: ScopeIndex, text: str, *, concept_ids: tuple[str, ...] = (), limit: int = 12, in_window: bool = False
+) -> Ranking:
+    question = Question(words=content_words(text, "en"), language="en", concept_ids=concept_ids)
+    return rank(
+        index,
+        question,
+        match(index, question, SETTINGS),
+        index.recallable,
+        SETTINGS,
+        now_us=microseconds(NOW),
+        in_window=in_window,
+        limit=limit,
+    )
+
+
+def _ids(index: ScopeIndex, ranking: Ranking) -> list[str]:
+    return [index.episode_ids[row] for row in ranking.rows]
+
+
+def test_a_fresh_non_match_never_beats_a_200_day_old_match_though_the_weights_alone_would_let_it() -> None:
+    assert 0.15 * 1.0 > 0.55 * 0.156, "the article's own numbers: this is what weights alone would do"
+    index = _index(_episode("osmosis moves water", days_old=200), _episode("we had lunch", days_old=0))
+    ranking = _rank(index, "what about osmosis")
+    assert ranking.matched
+    assert _ids(index, ranking) == ["e1"]
+
+
+def test_without_a_question_the_most_recent_come_first() -> None:
+    index = _index(*(_episode(f"note {n}", days_old=10 - n, salience=1.0 - n / 10) for n in range(5)))
+    ranking = _rank(index, "")
+    assert not ranking.matched
+    assert _ids(index, ranking) == ["e5", "e4", "e3", "e2", "e1"]
+
+
+def test_where_nothing_matches_the_recent_past_is_offered_and_said_to_be_no_match() -> None:
+    index = _index(_episode("triangles", days_old=9), _episode("circles", days_old=1))
+    ranking = _rank(index, "photosynthesis")
+    assert not ranking.matched
+    assert _ids(index, ranking) == ["e2", "e1"]
+
+
+def test_an_old_match_is_found_though_thousands_are_newer() -> None:
+    index = _index(
+        _episode("osmosis moves water", days_old=400), *(_episode(f"w{n} x{n}", days_old=1) for n in range(3000))
+    )
+    assert _ids(index, _rank(index, "osmosis", limit=3))[0] == "e1"
+
+
+def test_identical_episodes_are_one_memory_with_a_count() -> None:
+    index = _index(
+        *(_episode("What is a cell?", days_old=n, kind="question") for n in range(9)),
+        _episode("what is a CELL", days_old=3, kind="question"),
+        _episode("a cell has a wall", days_old=3),
+    )
+    ranking = _rank(index, "cell")
+    assert sorted(ranking.counts.tolist()) == [1, 10]
+    assert len(ranking.rows) == 2
+
+
+def test_a_concept_alone_is_a_match_and_words_outrank_it() -> None:
+    index = _index(
+        _episode("moves through the wall", concept_ids=("c-osmosis",)),
+        _episode("osmosis again", days_old=50),
+        _episode("nothing of the kind"),
+    )
+    assert _ids(index, _rank(index, "osmosis", concept_ids=("c-osmosis",))) == ["e2", "e1"]
+    assert _ids(index, _rank(index, "", concept_ids=("c-osmosis",))) == ["e1"]
+
+
+def test_between_equal_matches_salience_and_recency_decide() -> None:
+    missed = _episode("slope of a line is two", salience=0.7, days_old=5)
+    passed = _episode("slope of a line is four", salience=0.6, days_old=5)
+    fresher = _episode("slope of a line is five", salience=0.6, days_old=1)
+    index = _index(passed, missed, fresher)
+    assert _ids(index, _rank(index, "slope"))[0] == "e2"
+    same = _index(passed, _episode("slope of a line is nine", salience=0.6, days_old=0))
+    assert _ids(same, _rank(same, "slope"))[0] == "e2"
+
+
+def test_a_neighbour_of_a_hit_is_a_match_but_ranks_below_it() -> None:
+    index = _index(
+        _episode("do you like the new aquarium", dialogue_id="d1"),
+        _episode("yes, a lot", dialogue_id="d1"),
+        _episode("yes, a lot indeed", dialogue_id="d2"),
+    )
+    assert _ids(index, _rank(index, "aquarium")) == ["e1", "e2"]
+
+
+@given(
+    st.lists(st.lists(st.sampled_from("cell wall water plant leaf root".split()), max_size=8), max_size=30),
+    st.integers(min_value=0, max_value=30),
+)
+def test_the_only_episode_with_the_rarest_word_is_never_lost(others: list[list[str]], place: int) -> None:
+    others = [words for words in others for _ in range(2)]
+    episodes = [_episode(" ".join(words), days_old=1, salience=0.9, dialogue_id="d") for words in others]
+    episodes.insert(min(place, len(episodes)), _episode("zygote", days_old=900, salience=0.0, dialogue_id="d"))
+    index = _index(*episodes)
+    found = _ids(index, _rank(index, "cell wall water zygote", limit=2))
+    assert f"e{min(place, len(others)) + 1}" in found
+
+
+@given(
+    st.lists(
+        st.tuples(st.text(max_size=40), st.lists(st.text(min_size=1, max_size=5), max_size=4)), min_size=1, max_size=20
+    )
+)
+def test_entries_come_back_as_they_were_packed(rows: list[tuple[str, list[str]]]) -> None:
+    contents = [
+        pack_entry(_episode(text, concept_ids=tuple(concepts), language="de"), text, narration=False)
+        for text, concepts in rows
+    ]
+    headers, words, word_rows, concepts, concept_rows = unpack_entries(contents)
+    assert headers["concepts"].tolist() == [len(concepts) for _, concepts in rows]
+    sizes = np.bincount(word_rows, minlength=len(rows)) * 4 + np.bincount(concept_rows, minlength=len(rows)) * 4
+    assert (sizes + HEADER.itemsize).tolist() == [len(content) for content in contents]
+    assert np.all(np.diff(word_rows) >= 0)
+    assert len(words) == len(word_rows)
+    assert len(concepts) == len(concept_rows)
