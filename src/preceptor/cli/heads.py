@@ -41,14 +41,16 @@ def heads() -> None:
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="File to write; stdout otherwise.")
 @click.option(
     "--kind",
-    type=click.Choice(["critic", "moves"]),
+    type=click.Choice(["critic", "moves", "difficulties"]),
     default="critic",
     show_default=True,
-    help="critic: what raters would answer (mrbench/v3_dev.jsonl); moves: kinds of reply (mathdial/dialogues.jsonl).",
+    help="critic: what raters would answer (mrbench/v3_dev.jsonl); moves: kinds of reply (mathdial/dialogues.jsonl); "
+    "difficulties: kinds of mistake (stepverify/stepverify.jsonl.gz).",
 )
 def train(data: Path, out: Path | None, kind: str) -> None:
     """Fit the heads on the labelled replies of a data folder."""
-    text = (_moves_text if kind == "moves" else _critic_text)(data) + "\n"
+    made = {"critic": _critic_text, "moves": _moves_text, "difficulties": _difficulties_text}
+    text = made[kind](data) + "\n"
     if out is None:
         click.echo(text, nl=False)
     else:
@@ -72,6 +74,21 @@ def _moves_text(data: Path) -> str:
     rows = read_labelled_moves(path)
     click.echo(f"{len(rows)} labelled replies", err=True)
     return dump_move_head(fit_move_head(rows, card={"data_sha256": digest_moves(path)}))
+
+
+def _difficulties_text(data: Path) -> str:
+    from preceptor.errors import ModelError
+    from preceptor.experience.difficulty_head import dump_difficulty_head
+    from preceptor.experience.difficulty_training import fit_difficulty_head, read_difficulties
+    from preceptor.models.embedder import open_embedder
+    from preceptor.settings import load_settings
+
+    embedder = open_embedder(load_settings())
+    if embedder is None:
+        raise ModelError("no embedder: run `preceptor model fetch all-minilm-l6-v2-int8`")
+    rows, digest = read_difficulties(data / "stepverify" / "stepverify.jsonl.gz")
+    click.echo(f"{len(rows)} described mistakes", err=True)
+    return dump_difficulty_head(fit_difficulty_head(rows, embedder, card={"data_sha256": digest}))
 
 
 @heads.command()

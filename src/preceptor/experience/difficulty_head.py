@@ -49,22 +49,26 @@ class DifficultyHead:
         return found
 
 
-def order_by_kind(
-    head: DifficultyHead, embedder: Embedder, sentence: str, found: Sequence[str]
-) -> tuple[list[int], list[float]]:
-    """Return the places of `found`, the likeliest to be of the sentence's kind of mistake first, with the likelihoods.
+@dataclass(frozen=True, kw_only=True)
+class KindOrder:
+    """Orders what retrieval found by how likely it is of the same kind of mistake."""
 
-    Args:
-        head: Fitted for this embedder.
-        embedder: Makes the vectors.
-        sentence: What is asked with.
-        found: The sentences that were found, most similar first; equal likelihoods keep this order.
-    """
-    said = [sentence, *found]
-    chances = head.probabilities(said, embedder.embed(said, language="en"))
-    same = [float(value) for value in chances[1:] @ chances[0]]
-    order = sorted(range(len(found)), key=lambda place: (-round(same[place], 9), place))
-    return order, [same[place] for place in order]
+    head: DifficultyHead
+    embedder: Embedder
+
+    def order(self, sentence: str, found: Sequence[str]) -> list[int]:
+        """Return the places of `found`, the likeliest first; equal likelihoods keep their order.
+
+        Args:
+            sentence: What is asked with.
+            found: The sentences that were found, most similar first.
+        """
+        if len(found) < 2:
+            return list(range(len(found)))
+        said = [sentence, *found]
+        chances = self.head.probabilities(said, self.embedder.embed(said, language="en"))
+        same = chances[1:] @ chances[0]
+        return sorted(range(len(found)), key=lambda place: (-round(float(same[place]), 9), place))
 
 
 def words_of(sentence: str) -> set[str]:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
+from preceptor.errors import InputError
 from preceptor.experience.difficulty_head import DifficultyHead, Rows, feature_rows, words_of
+from preceptor.maths.first_wrong_step_training import read_stepverify
 from preceptor.models.embedder import Embedder
 
 RIDGE = 1.0
 """Penalty on the squared weights. (0.5 to 2 do not tell one from another on folds)"""
 LEAST_ROWS = 2
 """Descriptions that must hold a word for it to be a feature."""
+UNNAMED = "None of the above"
+"""The category of a mistake that is of no named kind."""
 _STEPS = 120
 _CARD: Mapping[str, object] = {
     "what": "multinomial logistic regression over listed words and the sentence's vector; intercept last",
@@ -33,6 +39,22 @@ class LabelledDifficulty:
     row_id: str
     sentence: str
     kind: str
+
+
+def read_difficulties(path: Path) -> tuple[list[LabelledDifficulty], str]:
+    """Return the mistakes of StepVerify that a teacher described and put into a category, and the file's SHA-256.
+
+    Raises:
+        InputError: The file is missing.
+    """
+    if not path.is_file():
+        raise InputError(f"{path}: no such file; expected StepVerify as JSON lines, gzip")
+    rows = [
+        LabelledDifficulty(row_id=f"row {number}", sentence=description, kind=row["error_category"])
+        for number, row in enumerate(read_stepverify(path))
+        if (description := (row.get("error_description") or "").strip()) and row["error_category"] != UNNAMED
+    ]
+    return rows, hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def fit_difficulty_head(

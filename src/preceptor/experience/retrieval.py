@@ -13,6 +13,7 @@ from preceptor.domain.experience import Experience
 from preceptor.domain.learner_state import LearnerState
 from preceptor.experience.abstract_sentence import AbstractSentence, BuiltinRewriter, Rewriter, abstract_sentence
 from preceptor.experience.abstract_text import NOWHERE, Surroundings
+from preceptor.experience.difficulty_head import NEAREST, KindOrder
 from preceptor.experience.repository import ExperienceRepository
 from preceptor.experience.repository_index import Search, SentenceIndex
 from preceptor.experience.state_relatedness import Level
@@ -74,7 +75,12 @@ class ExperienceRetrieval:
     """Finds experience for an observed turn."""
 
     def __init__(
-        self, repository: ExperienceRepository, *, rewriter: Rewriter | None = None, rule: RetrievalRule | None = None
+        self,
+        repository: ExperienceRepository,
+        *,
+        rewriter: Rewriter | None = None,
+        rule: RetrievalRule | None = None,
+        by_kind: KindOrder | None = None,
     ) -> None:
         """Keep the repository.
 
@@ -82,7 +88,14 @@ class ExperienceRetrieval:
             repository: What is searched.
             rewriter: `None`: the builtin one.
             rule: `None`: top-1, with state filter and threshold.
+            by_kind: Orders what passes the threshold by the kind of mistake; `None`: by similarity alone.
+
+        Raises:
+            ValueError: The head of `by_kind` was fitted for another embedder than the repository's.
         """
+        if by_kind is not None and by_kind.head.embedder != repository.fingerprint:
+            raise ValueError(f"head is for {by_kind.head.embedder}, the repository for {repository.fingerprint}")
+        self._by_kind = by_kind
         self._repository = repository
         self._rule = rule or RetrievalRule()
         self._rewriter: Rewriter | None = (rewriter or BuiltinRewriter()) if self._rule.rewrites else None
@@ -109,6 +122,9 @@ class ExperienceRetrieval:
         hits = search.hits if search else ()
         passed = tuple(hit for hit in hits if rule.choice == "random" or hit.similarity >= threshold)
         chosen = tuple(repository.store.get(hit.experience_id) for hit in passed)
+        if self._by_kind is not None and rule.choice == "nearest":
+            order = self._by_kind.order(query.text, [experience.sentence for experience in chosen])[: rule.k]
+            passed, chosen = tuple(passed[place] for place in order), tuple(chosen[place] for place in order)
         return Retrieved(
             query=query,
             level=search.level if search else None,
@@ -130,7 +146,8 @@ class ExperienceRetrieval:
             return None, "cannot_be_compared"
         with repository.reading() as index:
             if rule.choice == "nearest":
-                return index.search(state, query.text, k=rule.k, filtered=rule.filters_state), ""
+                k = rule.k if self._by_kind is None else max(rule.k, NEAREST)
+                return index.search(state, query.text, k=k, filtered=rule.filters_state), ""
             return _random(index, state, query.text, rule), ""
 
 
