@@ -33,7 +33,7 @@ from benchmarks.card import (
 from preceptor.domain.tutor_evidence import TutorMove
 from preceptor.experience.difficulty_training import LabelledDifficulty, fit_difficulty_head
 from preceptor.lab.statistics import cluster_bootstrap_statistic, minimum_detectable_effect
-from preceptor.models.embedder import Embedder, open_embedder
+from preceptor.models.embedder import Embedder, Vector, open_embedder
 from preceptor.pedagogy.builtin_observer import BuiltinObserver
 from preceptor.pedagogy.dialogue_formats import problem_of, read_dialogues
 from preceptor.pedagogy.llm_inputs import reading_text, state_text
@@ -90,6 +90,24 @@ def read_segments(path: Path, source: str) -> list[Segment]:
         label = row["e"] if row["e"] in ERRORS else OTHER
         found.append(Segment(row_id=f"{source} row {number}", group=row["c_id"], record=record, label=label))
     return found
+
+
+class Remembered:
+    """An embedder that makes each vector once."""
+
+    languages = ("en",)
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._vectors: dict[str, Vector | None] = {}
+        self.fingerprint = embedder.fingerprint
+        self.dimensions = embedder.dimensions
+
+    def embed(self, texts: Sequence[str], *, language: str | None = None) -> list[Vector | None]:
+        """Return one vector a text."""
+        new = sorted({text for text in texts if text not in self._vectors})
+        self._vectors.update(zip(new, self._embedder.embed(new, language=language), strict=True))
+        return [self._vectors[text] for text in texts]
 
 
 def predict_errors(
@@ -256,7 +274,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     tested = read_segments(options.reported / bridge, "held-out bridge") if apart else training
     moves_training = read_labelled_moves(options.data / mathdial)
     moves = read_labelled_moves(options.reported / mathdial) if apart else moves_training
-    errors = predict_errors(tested, training, embedder, apart=apart)
+    errors = predict_errors(tested, training, Remembered(embedder), apart=apart)
     said = predict_moves(moves, moves_training, apart=apart)
     most = Counter(row.move for row in moves_training).most_common(1)[0][0]
     constant = move_measure("", "", moves, [most] * len(moves), range(4)).point
