@@ -78,15 +78,15 @@ def test_reciprocal_rank_by_hand() -> None:
 
 
 def test_mmr_takes_the_other_passage_before_the_copy() -> None:
-    similarity = np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1]], dtype=np.float32)
-    places, scores = maximal_marginal_relevance(array(1.0, 0.9, 0.5), similarity, lambda_=0.7, keep=3)
+    vectors = np.array([[1, 0], [1, 0], [0, 1]], dtype=np.float32)
+    places, scores = maximal_marginal_relevance(array(1.0, 0.9, 0.5), vectors, lambda_=0.7, keep=3)
     assert places == [0, 2, 1]
     assert scores == pytest.approx([0.7, 0.35, 0.33])
 
 
 @given(st.lists(st.floats(0, 1, width=32), min_size=1, max_size=12))
 def test_mmr_with_lambda_one_is_the_order_of_relevance(values: list[float]) -> None:
-    same = np.ones((len(values), len(values)), dtype=np.float32)
+    same = np.ones((len(values), 1), dtype=np.float32)
     places, _ = maximal_marginal_relevance(np.array(values, np.float32), same, lambda_=1.0, keep=99)
     assert places == sorted(range(len(values)), key=lambda place: (-values[place], place))
 

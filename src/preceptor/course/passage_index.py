@@ -62,10 +62,18 @@ class PassageIndex:
         """Whether each passage is of an official document."""
         return np.array([passage.official for passage in self.passages], dtype=bool)
 
-    def similarity(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return how like each other these passages are, shape (n, n): by vector, else by shared words."""
-        sketches = self.vectors[rows] if self.vectors is not None else self._sketches(rows)
-        return np.asarray(sketches @ sketches.T, dtype=np.float32)
+    def likeness_vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return what these passages are compared by, unit or zero rows: their vectors, else sketches of their words."""
+        return self.vectors[rows] if self.vectors is not None else self._sketches(rows)
+
+    def cosines(self, query_vector: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the cosine of every passage to a query, (n_passages,); the course must have vectors.
+
+        On one thread: a threaded product is 1 ms faster on an idle machine and 20 ms slower on a busy one.
+        """
+        if self.vectors is None:
+            raise ValueError("this course has no vectors")
+        return np.asarray(np.einsum("ij,j->i", self.vectors, query_vector), dtype=np.float32)
 
     def _sketches(self, rows: NDArray[np.int64]) -> Vectors:
         sketches = np.zeros((len(rows), SKETCH_DIMENSIONS), dtype=np.float32)

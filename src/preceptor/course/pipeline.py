@@ -88,7 +88,7 @@ def find_candidates(
         terms = tuple(index.words.query_terms(text_words(query)))
         words = index.words.scores(terms)
     with clock.stage("dense"):
-        dense = index.vectors @ query_vector if index.vectors is not None and query_vector is not None else None
+        dense = index.cosines(query_vector) if index.vectors is not None and query_vector is not None else None
     with clock.stage("fusion"):
         pool, fused = _pool(dense, words, profile)
         concepts = None
@@ -99,7 +99,7 @@ def find_candidates(
             kept, marginal = list(range(min(profile.keep, len(pool)))), None
         else:
             kept, marginal = maximal_marginal_relevance(
-                fused, index.similarity(pool), lambda_=profile.mmr_lambda, keep=profile.keep
+                fused, index.likeness_vectors(pool), lambda_=profile.mmr_lambda, keep=profile.keep
             )
     rows = pool[kept]
     with clock.stage("embed"):
