@@ -7,6 +7,7 @@ from enum import IntEnum, StrEnum
 from typing import Literal
 
 from preceptor.domain.frame import Frame
+from preceptor.domain.grounding import Grounding
 from preceptor.domain.usage import Usage
 
 
@@ -90,3 +91,5 @@ class Reply:
     """What happened while it was made ("rewritten: leak", "temperature refused"), for the turn record."""
     usage: Usage | None = None
     """The model call behind it; `None`: no model was asked."""
+    grounding: Grounding | None = None
+    """What it takes from the course's files; `None`: it was not made from them."""

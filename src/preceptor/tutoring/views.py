@@ -4,9 +4,32 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any, Literal
 
 from preceptor.domain.observation import JudgedClaim, Observation
 from preceptor.tutoring.events import RailStep, TurnEvent
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceView:
+    """One source that a reply rests on: a span of a course file, or a dated episode of the learner's own record."""
+
+    kind: Literal["course", "memory"]
+    marker: int | None = None
+    """Number in the reply, as in "[1]"; `None`: the reply has no mark for it."""
+    title: str = ""
+    """The document's name; of an episode, its headline."""
+    document_id: str = ""
+    page: int | None = None
+    """1-based."""
+    start: int = 0
+    """Span of the quotation in the page's stored text, end exclusive."""
+    end: int = 0
+    quote: str = ""
+    official: bool = False
+    episode_id: str = ""
+    on: str = ""
+    """Date of the episode in the learner's time zone, ISO 8601."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +50,16 @@ class TurnView:
     read_as: str = ""
     reason: str | None = None
     steps: tuple[RailStep, ...] = field(default=())
+    sources: tuple[SourceView, ...] = ()
+    """What the reply rests on: files first, then episodes. What was read and not used is not among them."""
+    grounding: str = ""
+    """A `GroundingStatus`; empty where the reply was not made from the course."""
+    route: str = ""
+    """KITE's class of help; empty on turns that no route was taken for."""
+    attempt: int = 0
+    """How often the learner had come with this; 0: not counted."""
+    trace_state: dict[str, Any] | None = None
+    """OPEN, CLOSED and current node after the last right step of a trace, see `tracing.state_view`."""
 
 
 @dataclass(frozen=True, kw_only=True)
