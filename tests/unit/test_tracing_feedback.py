@@ -161,3 +161,12 @@ def test_phrase_files_are_those_of_the_languages() -> None:
 
 def test_a_language_without_phrases_gets_english() -> None:
     assert trace_feedback(verdict_of(ASTAR, MISSED), Rung.NUDGE, "fr").text.startswith("Everything before step 2")
+
+
+def test_a_node_closed_too_soon_is_not_named_where_it_comes_next() -> None:
+    verdict = verdict_of(ASTAR, "1. S: open A(8), B(10); closed: S, A\n")
+    assert verdict.fault is not None
+    assert (verdict.fault.kind, verdict.fault.node) == (TraceFault.WRONG_CLOSED, "A")
+    assert not re.search(r"\bA\b", trace_feedback(verdict, Rung.LOCATE).text)
+    later = verdict_of(ASTAR, "1. S: open A(8), B(10); closed: S, C\n")
+    assert re.search(r"\bC\b", trace_feedback(later, Rung.LOCATE).text)

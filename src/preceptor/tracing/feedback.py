@@ -59,7 +59,7 @@ def trace_feedback(verdict: TraceVerdict, tier: Rung, language: str = "en") -> R
     if verdict.status != "wrong" or verdict.fault is None:
         return _without_fault(verdict, language)
     secrets = trace_secrets(verdict)
-    asked = None if verdict.fault.kind in _UNNAMED else verdict.fault.node
+    asked = None if verdict.fault.kind in _UNNAMED or _is_next(verdict) else verdict.fault.node
     for rung in sorted(_SECTIONS, reverse=True):
         if rung > max(tier, Rung.NUDGE):
             continue
@@ -78,6 +78,18 @@ def step_number(verdict: TraceVerdict) -> int:
         verdict.step is not None and verdict.step.expanded is None and not (verdict.step.opened or verdict.step.added)
     )
     return max(1, done if ends and shown else done + 1)
+
+
+def _is_next(verdict: TraceVerdict) -> bool:
+    """Return whether a node that stands in CLOSED too soon is one to be expanded now or next: to name it would tell."""
+    if verdict.fault is None or verdict.fault.kind is not TraceFault.WRONG_CLOSED:
+        return False
+    for one in verdict.confirmed:
+        for entry in one.machine.choices(one.state):
+            then = one.machine.choices(one.machine.expand(one.state, entry))
+            if verdict.fault.node in {entry.node, *(other.node for other in then)}:
+                return True
+    return False
 
 
 def _text(verdict: TraceVerdict, kind: TraceFault, rung: Rung, language: str, secrets: TraceSecrets) -> str | None:
