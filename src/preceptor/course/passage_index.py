@@ -63,7 +63,7 @@ class PassageIndex:
         return np.array([passage.official for passage in self.passages], dtype=bool)
 
     def likeness_vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return what these passages are compared by, unit or zero rows: their vectors, else sketches of their words."""
+        """Return what passages are compared by, unit or zero rows: their vectors, else sketches of their words."""
         return self.vectors[rows] if self.vectors is not None else self._sketches(rows)
 
     def cosines(self, query_vector: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -1,6 +1,6 @@
 """Fits reranker and answerability on questions with known evidence, and writes the package's numbers.
 
-`python -m preceptor.course.retrieval_training --data DIR --home HOME`: DIR holds `course_notes/` and
+`python -m preceptor.course.retrieval_training --data DIR`: DIR holds `course_notes/` and
 `course_questions.jsonl`; only questions of the part `tune` are read.
 """
 
