@@ -196,7 +196,7 @@ class MemorySettings(_Section):
     """Added to a match by the share of the question's concepts it touched. (chosen: as salience)"""
     recency_half_life_days: float = Field(default=75.0, gt=0)
     """Recency is 0.5 after so many days. (chosen: 200 days give the seed's 0.157)"""
-    contrast: float = Field(default=3.0, ge=1)
+    contrast: float = Field(default=8.0, ge=1)
     """Power of the relevance beside the best: keeps recency and salience tie-breakers. (calibrated on LoCoMo 0-2)"""
     own_words_weight: float = Field(default=0.70, ge=0)
     """Share of an episode's own words in relevance. (calibrated on LoCoMo 0-2)"""
@@ -204,9 +204,9 @@ class MemorySettings(_Section):
     """Share of its words together with its neighbours', those down-weighted. (calibrated on LoCoMo 0-2)"""
     dialogue_words_weight: float = Field(default=0.30, ge=0)
     """Share of its whole dialogue's words. (calibrated on LoCoMo 0-2)"""
-    vector_weight: float = Field(default=0.34, ge=0)
+    vector_weight: float = Field(default=0.60, ge=0)
     """Share of its vector, where the embedder speaks the language. (calibrated on LoCoMo 0-2)"""
-    near_vector_weight: float = Field(default=0.52, ge=0)
+    near_vector_weight: float = Field(default=0.60, ge=0)
     """Share of the best vector of it and its two neighbours. (calibrated on LoCoMo 0-2)"""
     speaker_weight: float = Field(default=0.10, ge=0)
     """Added where the question names who said it. (calibrated on LoCoMo 0-2)"""

@@ -168,7 +168,8 @@ def _counts(index: ScopeIndex, question: Question) -> tuple[Floats, Ints]:
 def _bm25(counts: Floats, idf: Floats, lengths: Floats, share: float, most: float) -> Floats:
     """Return BM25 of each row as a share of `most`; `counts` has shape (n_rows, n_words)."""
     norm = (SATURATION * (1 - share + share * lengths / max(float(lengths.mean()), 1.0))).astype(np.float32)
-    share_of_most: Floats = (counts / (counts + norm[:, None])) @ (idf * np.float32((SATURATION + 1) / most))
+    with np.errstate(invalid="ignore"):  # the product of finite numbers sets the flag on some processors
+        share_of_most: Floats = (counts / (counts + norm[:, None])) @ (idf * np.float32((SATURATION + 1) / most))
     return share_of_most
 
 
