@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Route(StrEnum):
-    """One class of help. (seed: KITE, five classes and the evaluation of an answer)"""
+    """One class of help: five and the evaluation of an answer. (seed: KITE)."""
 
     TRACING = "tracing"
     """A run of a search algorithm: its state is kept, one step is asked about."""
