@@ -7,17 +7,13 @@ on the part `tune` and the part `held_out`, other topics, is reported; with it, 
 
 from __future__ import annotations
 
-import asyncio
 import statistics
-import tempfile
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.card import (
     Baseline,
@@ -31,14 +27,10 @@ from benchmarks.card import (
     print_card,
     read_options,
 )
-from preceptor.concepts.builtin_reader import BuiltinConceptReader
-from preceptor.concepts.course_material import course_materials
-from preceptor.concepts.map_passages import MapPassages
-from preceptor.concepts.subject_maps import open_subject_maps
+from benchmarks.course_concepts import concept_rankings
+from benchmarks.course_speed import speed_measures
 from preceptor.course.answerability import Answerability
-from preceptor.course.library import open_library
-from preceptor.course.passage_index import PassageIndex, PassageIndexer
-from preceptor.course.pipeline import Ranked, StageClock, find_candidates, rank
+from preceptor.course.pipeline import Ranked, find_candidates, rank
 from preceptor.course.question_set import CourseQuestion, evidence_rows, read_questions
 from preceptor.course.reranking_builtin import BuiltinReranker
 from preceptor.course.retrieval_profile import PROFILES, STAGES, RetrievalProfile, Stage
@@ -52,10 +44,8 @@ from preceptor.course.retrieval_training import (
     read_notes,
 )
 from preceptor.course.terms import text_terms
-from preceptor.course.word_meanings import WordMeanings
 from preceptor.domain.metrics import auroc, expected_calibration_error
 from preceptor.domain.passage import Passage
-from preceptor.domain.principal import LOCAL_OWNER
 from preceptor.errors import ModelError
 from preceptor.lab.statistics import (
     cluster_bootstrap_mean,
@@ -64,7 +54,7 @@ from preceptor.lab.statistics import (
     minimum_detectable_effect,
 )
 from preceptor.models.embedder import Embedder, open_embedder
-from preceptor.settings import Settings, load_settings
+from preceptor.settings import load_settings
 
 SEED = 11
 LOW_OVERLAP = 0.4
@@ -74,8 +64,6 @@ OFFICIAL = frozenset(
     "stats_averages.md weather_cycle.md".split()
 )
 """The rules and each subject's first page; fixed before any search was run."""
-N_LARGE = 20_000
-N_TIMED = 200
 RESAMPLES = 2_000
 
 
@@ -131,30 +119,6 @@ def run(
         places = [place for place, row in enumerate(ranked.rows.tolist(), start=1) if row in wanted]
         found.append(Outcome(hit=bool(places), reciprocal_rank=1 / places[0] if places else 0.0, ranked=ranked))
     return found
-
-
-def concept_rankings(folder: Path, questions: Sequence[CourseQuestion], index: PassageIndex) -> dict[str, list[int]]:
-    """Return, by question, the rows that the concept map of the notes names, read by the builtin concept reader."""
-    with tempfile.TemporaryDirectory() as home:
-        settings = Settings(home=Path(home))
-        with open_library(settings) as library, open_subject_maps(settings) as maps:
-            library.create(LOCAL_OWNER, "notes", "Notes")
-            library.add(LOCAL_OWNER, "notes", sorted((folder / NOTES).iterdir()))
-            for material in course_materials(library.store, "notes", "en"):
-                asyncio.run(maps.read(material, BuiltinConceptReader(), "builtin"))
-            maps.rebuild("notes")
-            second = MapPassages(maps, library.store)
-            place = {
-                (passage.document_name, passage.page, passage.start): row for row, passage in enumerate(index.passages)
-            }
-            key = {
-                passage.passage_id: place[passage.document_name, passage.page, passage.start]
-                for passage in library.store.passages("notes")
-            }
-            return {
-                question.question_id: [key[one] for one in second.passage_ids("notes", question.question, limit=50)]
-                for question in questions
-            }
 
 
 def stage_measures(
@@ -301,72 +265,6 @@ def overlap_note(questions: Sequence[CourseQuestion]) -> tuple[str, float]:
     low = sum(share <= LOW_OVERLAP for share in shares) / len(shares)
     text = ", ".join(f"{place * 20}–{place * 20 + 20} %: {bins[place]}" for place in range(5))
     return f"content words of the question that stand in the span: {text}; at most 40 %: {low:.2f}", low
-
-
-def large_course(index: PassageIndex, meanings: WordMeanings | None) -> PassageIndex:
-    """Return 20,000 passages put together from the notes' sentences at random, each with a vector near a real one."""
-    random = np.random.default_rng(SEED)
-    texts = [passage.text for passage in index.passages]
-    sentences = [one for text in texts for one in text.replace("\n", " ").split(". ") if len(one) > 20]
-    passages = []
-    for number in range(N_LARGE):
-        text = ". ".join(sentences[place] for place in random.integers(0, len(sentences), 6))
-        source = index.passages[number % len(texts)]
-        passages.append(replace(source, passage_id=f"large{number}", document_id=f"d{number // 40}", text=text[:500]))
-    assert index.vectors is not None
-    picked = index.vectors[np.arange(N_LARGE) % len(texts)]
-    noise = random.standard_normal(picked.shape).astype(np.float32) / np.sqrt(picked.shape[1])
-    vectors: NDArray[np.float32] = picked + 0.7 * noise
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return PassageIndexer(meanings).build(passages, vectors)
-
-
-def speed_measures(
-    course: SearchedCourse, questions: Sequence[CourseQuestion], heads: FittedRetrieval
-) -> list[Measure]:
-    """Time the default profile over 20,000 passages, without any embedding."""
-    began = time.perf_counter()
-    index = large_course(course.index, course.meanings)
-    built_s = time.perf_counter() - began
-    reranker, judge = BuiltinReranker(heads.reranking), Answerability(heads.answerability)
-    profile = PROFILES["default"]
-    total: list[float] = []
-    stages: dict[str, list[float]] = {}
-    for number in range(N_TIMED + 10):
-        question = questions[number % len(questions)]
-        vector = course.query_vectors[question.question_id]
-        clock, started = StageClock(), time.perf_counter()
-        found = find_candidates(index, question.question, vector, profile, meanings=course.meanings, clock=clock)
-        ranked = rank(index, found, reranker, profile, clock=clock)
-        with clock.stage("answerability"):
-            judge.probability(index, ranked)
-        elapsed = (time.perf_counter() - started) * 1000 - clock.timings_ms["embed"]
-        if number >= 10:
-            total.append(elapsed)
-            for name, value in clock.timings_ms.items():
-                stages.setdefault(name, []).append(value)
-    p50 = {name: float(np.percentile(values, 50)) for name, values in stages.items() if name != "embed"}
-    by_stage = ", ".join(f"{name} {value:.2f}" for name, value in p50.items())
-    whole = float(np.percentile(total, 50))
-    return [
-        Measure(
-            metric="search_p50_ms",
-            definition=f"Milliseconds a search over {N_LARGE:,} passages, warm, without embedding; p95 "
-            f"{np.percentile(total, 95):.1f}; by stage, p50: {by_stage}. The index took {built_s:.1f} s to build.",
-            point=whole,
-            n=N_TIMED,
-            pass_mark="8 ms",
-            passed=whole <= 8,
-        ),
-        Measure(
-            metric="rerank_p50_ms",
-            definition="Of it the builtin reranker, 20 candidates.",
-            point=p50["rerank"],
-            n=N_TIMED,
-            pass_mark="4 ms",
-            passed=p50["rerank"] <= 4,
-        ),
-    ]
 
 
 def with_folds(
