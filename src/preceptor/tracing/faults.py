@@ -66,7 +66,7 @@ class Layout:
     shown: Shown = "after"
     closed: ClosedShown = "with_current"
     bare_is_g: bool = False
-    """A value without its name is the cost so far, in A* and greedy search."""
+    """In A*, a value without its name is the cost so far."""
 
 
 @dataclass(frozen=True, kw_only=True)

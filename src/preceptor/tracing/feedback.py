@@ -81,12 +81,14 @@ def step_number(verdict: TraceVerdict) -> int:
 
 
 def _is_next(verdict: TraceVerdict) -> bool:
-    """Return whether a node that stands in CLOSED too soon is one to be expanded now or next: to name it would tell."""
-    if verdict.fault is None or verdict.fault.kind is not TraceFault.WRONG_CLOSED:
+    """Return whether the node at fault is to be expanded now, or closed too soon and next: its name would tell."""
+    step = verdict.step
+    if verdict.fault is None or (step and step.expanded and step.expanded.node == verdict.fault.node):
         return False
+    soon = verdict.fault.kind is TraceFault.WRONG_CLOSED
     for one in verdict.confirmed:
         for entry in one.machine.choices(one.state):
-            then = one.machine.choices(one.machine.expand(one.state, entry))
+            then = one.machine.choices(one.machine.expand(one.state, entry)) if soon else ()
             if verdict.fault.node in {entry.node, *(other.node for other in then)}:
                 return True
     return False

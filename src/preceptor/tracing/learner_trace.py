@@ -30,7 +30,7 @@ class Mention:
     path: tuple[str, ...] = ()
     """The path written for it, start first; empty: none."""
     bare: bool = False
-    """`f` (greedy: `h`) was written without its name, so that it may as well be another value."""
+    """`f` was written without its name, so that it may as well be g."""
     unreached: bool = False
     """Written with an infinite value."""
 
@@ -114,4 +114,4 @@ def bare_as_g(step: LearnerStep) -> LearnerStep:
 def _bare_as_g(mention: Mention) -> Mention:
     if not mention.bare:
         return mention
-    return replace(mention, g=mention.h if mention.f is None else mention.f, h=None, f=None)
+    return replace(mention, g=mention.f, f=None)

@@ -147,7 +147,7 @@ class _Reader:
             name = {Algorithm.ASTAR: "f", Algorithm.GREEDY: "h"}.get(self.algorithm, "g")
             alone = mention.g is None and mention.h is None and mention.f is None
             if getattr(mention, name) is None:
-                mention = replace(_with_value(mention, name, bare[0]), bare=alone and name != "g")
+                mention = replace(_with_value(mention, name, bare[0]), bare=alone and name == "f")
             return mention
         if len(bare) == 3 and self.algorithm is Algorithm.ASTAR:
             return replace(mention, g=bare[0], h=bare[1], f=bare[2])
