@@ -267,11 +267,11 @@ def _time_use(
 ) -> TimeUse:
     if window is not None:
         return "applied"
-    if reading.unread:
-        return "unread"
-    if reading.window is None:
+    if reading.window is None and not reading.unread:
         return "none"
-    return "applied" if asked is not None or (len(query) <= MAX_CHARS and is_about_us(query, language)) else "told"
+    if asked is None and (len(query) > MAX_CHARS or not is_about_us(query, language)):
+        return "told"
+    return "unread" if reading.unread else "applied"
 
 
 class _Clock:
