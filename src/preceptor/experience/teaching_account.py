@@ -25,7 +25,6 @@ from preceptor.experience.teaching_words import (
     WEAK,
     KindWords,
 )
-from preceptor.pedagogy.outlook import needed_nodes
 from preceptor.pedagogy.situation import wrong_arithmetic
 
 MOST_PITFALLS = 4
@@ -106,11 +105,11 @@ def describe_value(
 
 
 def triggering_difficulty(turn: ReviewedTurn, sentence: str) -> str:
-    """Return the difficulty with how far the learner was, how often it came and how the learner sounded."""
-    state = turn.observation.state
-    around = (_place_of(turn), STRUGGLES[state.struggle_status][0], INTENTS[state.intent])
-    told = ", ".join((sentence.rstrip(". "), *(part for part in around if part)))
-    return f"{told} {EMOTIONS[state.emotion]}".rstrip() + "."
+    """Return the difficulty with how often it came, what the learner was after and how the learner sounded."""
+    observation, state = turn.observation, turn.observation.state
+    struggle = "" if observation.struggle_reason else STRUGGLES[state.struggle_status][0]
+    around = (struggle, INTENTS[state.intent], EMOTIONS[state.emotion])
+    return ", ".join((sentence.rstrip(". "), *(part for part in around if part))) + "."
 
 
 def scaffolding_steps(turn: ReviewedTurn, strategy: Strategy) -> tuple[str, ...]:
@@ -124,9 +123,7 @@ def response_template(turn: ReviewedTurn, strategy: Strategy) -> str:
     """Return how such a reply can sound; gaps in square brackets."""
     behaviours = _behaviours(turn)
     opening = ""
-    if turn.observation.state.emotion in (Emotion.CONFUSED, Emotion.FRUSTRATED) or (
-        Behaviour.ACKNOWLEDGES_FEELING in behaviours
-    ):
+    if turn.observation.state.emotion in (Emotion.CONFUSED, Emotion.FRUSTRATED):
         opening = "It is fine to be unsure here. "
     elif turn.observation.newly_reached:
         opening = "[What the learner got right] holds. "
@@ -212,19 +209,6 @@ def _premium(critique: Critique, good: str) -> str:
     said = [good, *best][:3]
     text = said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
     return f"{text[:1].upper()}{text[1:]}."
-
-
-def _place_of(turn: ReviewedTurn) -> str:
-    """Return how far in the solution the step in question lies; empty where it is not known."""
-    graph, node = turn.context.graph, turn.observation.first_wrong_node
-    if graph is None or node is None or node >= len(graph.nodes):
-        return ""
-    if node == graph.answer_node:
-        return "at the step that answers the question"
-    needed = needed_nodes(graph)
-    if node not in needed:
-        return "away from the way to the answer"
-    return "at the start of the solution" if needed.index(node) == 0 else "in the middle of the solution"
 
 
 def _behaviours(turn: ReviewedTurn) -> frozenset[Behaviour]:

@@ -31,8 +31,9 @@ _SHRINKS = re.compile(
 )
 _SIMILAR = re.compile(r"\b(?:similar|for example|for instance|like when|just like)\b", re.I)
 _FEELING = re.compile(
-    r"\b(?:i (?:see|understand|know|can see)|don't worry|no worries|that's (?:ok|okay|fine)|it's (?:ok|okay|fine)"
-    r"|tricky|easy to|common|confusing|take your time|frustrat\w+|hard|many people)\b",
+    r"\b(?:don't worry|no worries|not to worry|that's (?:ok|okay|fine)|it's (?:ok|okay|fine)|tricky"
+    r"|easy to (?:mix|miss|get)|can be confusing|take your time|frustrat\w+|hard (?:one|part|place|spot)"
+    r"|many (?:people|learners|students))\b",
     re.I,
 )
 
