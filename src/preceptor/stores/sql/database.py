@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from preceptor.errors import DuplicateError, StoreError
-from preceptor.stores.sql.dialects import open_postgresql, open_sqlite
+from preceptor.stores.sql.dialects import name_learner, open_postgresql, open_sqlite
 from preceptor.stores.sql.migrate import Migration, migrate
 from preceptor.stores.sql.migrations import MIGRATIONS
 
@@ -32,8 +32,11 @@ class Database:
         migrate(self.write, migrations)
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
+    def write(self, learner_id: str | None = None) -> Iterator[Connection]:
         """Open a transaction that may write; it commits at the end and rolls back on any exception.
+
+        Args:
+            learner_id: On PostgreSQL, nobody else's rows can be seen or written in it; `None`: everyone's.
 
         Raises:
             DuplicateError: A row with this key exists.
@@ -41,11 +44,16 @@ class Database:
         """
         with _store_errors("write to"), self._lock or nullcontext(), self.engine.connect() as connection:
             with connection.execution_options(preceptor_mode="write").begin():
+                if learner_id is not None:
+                    name_learner(connection, learner_id)
                 yield connection
 
     @contextmanager
-    def read(self) -> Iterator[Connection]:
+    def read(self, learner_id: str | None = None) -> Iterator[Connection]:
         """Open a transaction that only reads: one snapshot throughout.
+
+        Args:
+            learner_id: As in `write`.
 
         Raises:
             StoreError: The database cannot be reached or read.
@@ -53,6 +61,8 @@ class Database:
         options = {"preceptor_mode": "read"} if self._lock else {"isolation_level": "REPEATABLE READ"}
         with _store_errors("read"), self.engine.connect() as connection:
             with connection.execution_options(**options).begin():
+                if learner_id is not None:
+                    name_learner(connection, learner_id)
                 yield connection
 
     @contextmanager

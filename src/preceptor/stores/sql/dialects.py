@@ -218,7 +218,15 @@ def forget_deleted(connection: Connection) -> bool:
         `False` where another connection kept the write-ahead log in use.
     """
     if dialect_of(connection) == "postgresql":
-        for table in ("payload", "episode_words", "turn_draft", "memory_entry", "memory_vector", "belief"):
+        for table in (
+            "payload",
+            "episode_words",
+            "turn_draft",
+            "memory_entry",
+            "memory_vector",
+            "belief",
+            "memory_self_model",
+        ):
             connection.execute(text(f"VACUUM (FULL) {table}"))
         return True
     for command in ("rebuild", "optimize"):
@@ -226,6 +234,42 @@ def forget_deleted(connection: Connection) -> bool:
     connection.execute(text("VACUUM"))
     blocked = connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)")).one()[0]
     return not blocked
+
+
+_NAMED = "COALESCE(current_setting('preceptor.learner', true), '')"
+_LEARNER_ROWS: dict[str, str] = {
+    **{
+        table: f"{_NAMED} IN ('', learner_id)"
+        for table in (
+            "episode", "chain_head", "turn_draft", "belief", "memory_progress", "memory_entry", "memory_vector",
+            "memory_stance", "memory_verification", "memory_night", "memory_self_model",
+        )
+    },
+    "payload": f"{_NAMED} = '' OR EXISTS (SELECT 1 FROM episode WHERE episode.episode_id = payload.episode_id "
+    f"AND episode.learner_id = {_NAMED})",
+    "episode_words": f"{_NAMED} = '' OR scope = "
+    f"'l' || left(encode(sha256(convert_to({_NAMED}, 'UTF8')), 'hex'), 32)",
+}  # fmt: skip
+LEARNER_POLICIES: dict[Dialect, tuple[str, ...]] = {
+    "sqlite": (),
+    "postgresql": tuple(
+        statement
+        for table, rows in _LEARNER_ROWS.items()
+        for statement in (
+            f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY",
+            f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY",
+            f"CREATE POLICY learner ON {table} USING ({rows})",
+        )
+    ),
+}
+"""DDL of row-level security: a transaction that names its learner sees and writes that learner's rows only, whatever
+its statements say; one that names none (jobs over everyone) sees all. PostgreSQL lets superusers pass any policy."""
+
+
+def name_learner(connection: Connection, learner_id: str) -> None:
+    """Keep the rest of this transaction to one learner's rows, where the database can."""
+    if dialect_of(connection) == "postgresql":
+        connection.execute(text("SELECT set_config('preceptor.learner', :learner, true)"), {"learner": learner_id})
 
 
 def lock_schema(connection: Connection) -> None:

@@ -24,8 +24,8 @@ from preceptor.stores.protocols import (
     SealedEpisode,
 )
 from preceptor.stores.sql.database import Database
+from preceptor.stores.sql.derived import forget_derived
 from preceptor.stores.sql.dialects import add_words, as_json, find_words, forget_deleted, remove_words
-from preceptor.stores.sql.memory import forget_episodes
 from preceptor.stores.sql.tables import CHAIN_HEAD, EPISODE, PAYLOAD, RECORD_FACT, TURN_DRAFT
 
 _SCRUB_OWED = "scrub_owed"
@@ -50,7 +50,7 @@ class SqlEpisodeStore:
 
     def find(self, query: EpisodeQuery) -> list[SealedEpisode]:
         """See `EpisodeStore.find`."""
-        with self._database.read() as connection:
+        with self._database.read(query.learner_id) as connection:
             if query.episode_ids is None:
                 return [_sealed(row) for row in connection.execute(_query(query))]
             found = []
@@ -65,7 +65,7 @@ class SqlEpisodeStore:
         learner_id, subject_id = chain
         chosen = _with_payload().where(EPISODE.c.learner_id == learner_id, EPISODE.c.subject_id == subject_id)
         head = select(CHAIN_HEAD).where(CHAIN_HEAD.c.learner_id == learner_id, CHAIN_HEAD.c.subject_id == subject_id)
-        with self._database.read() as connection:
+        with self._database.read(learner_id) as connection:
             row = connection.execute(head).first()
             found = None if row is None else ChainHead(**row._mapping)
             ordered = chosen.order_by(EPISODE.c.sequence, EPISODE.c.position)
@@ -77,7 +77,7 @@ class SqlEpisodeStore:
         chosen = _with_payload()
         if learner_id is not None:
             chosen = chosen.where(EPISODE.c.learner_id == learner_id)
-        with self._database.read() as connection:
+        with self._database.read(learner_id) as connection:
             yield from _stream(connection, chosen.order_by(EPISODE.c.position))
 
     def heads(self, learner_id: str | None) -> list[ChainHead]:
@@ -85,7 +85,7 @@ class SqlEpisodeStore:
         chosen = select(CHAIN_HEAD).order_by(CHAIN_HEAD.c.learner_id, CHAIN_HEAD.c.subject_id)
         if learner_id is not None:
             chosen = chosen.where(CHAIN_HEAD.c.learner_id == learner_id)
-        with self._database.read() as connection:
+        with self._database.read(learner_id) as connection:
             return [ChainHead(**row._mapping) for row in connection.execute(chosen)]
 
     def chains(self) -> list[ChainKey]:
@@ -111,7 +111,7 @@ class SqlEpisodeStore:
             .order_by(func.max(EPISODE.c.position).desc())
             .limit(limit)
         )
-        with self._database.read() as connection:
+        with self._database.read(learner_id) as connection:
             return [
                 DialogueSpan(
                     dialogue_id=row.dialogue_id,
@@ -131,7 +131,7 @@ class SqlEpisodeStore:
 
     def search(self, learner_id: str, words: Sequence[str], *, limit: int) -> list[str]:
         """See `EpisodeStore.search`."""
-        with self._database.read() as connection:
+        with self._database.read(learner_id) as connection:
             positions = find_words(connection, _scope(learner_id), words, limit)
             chosen = select(EPISODE.c.position, EPISODE.c.episode_id).where(EPISODE.c.position.in_(positions))
             ids = {row.position: str(row.episode_id) for row in connection.execute(chosen)}
@@ -155,7 +155,7 @@ class SqlEpisodeStore:
                 rows = connection.execute(own).all()
                 connection.execute(delete(PAYLOAD).where(PAYLOAD.c.episode_id.in_([row.episode_id for row in rows])))
                 remove_words(connection, [row.position for row in rows])
-            forget_episodes(connection, learner_id, episode_ids)
+            forget_derived(connection, learner_id, episode_ids)
             for ids in _batches(dialogue_ids):
                 connection.execute(
                     delete(TURN_DRAFT).where(TURN_DRAFT.c.learner_id == learner_id, TURN_DRAFT.c.dialogue_id.in_(ids))

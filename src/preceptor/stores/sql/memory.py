@@ -51,7 +51,7 @@ class SqlMemoryStore:
             .select_from(CHAIN_HEAD.outerjoin(MEMORY_PROGRESS, both))
             .where(*_own(CHAIN_HEAD, scope))
         )
-        with self._database.read() as connection:
+        with self._database.read(scope.learner_id) as connection:
             row = connection.execute(chosen).first()
         if row is None:
             return MemoryState(head_sequence=0, indexed_sequence=0, revision=0, vector_writes=0)
@@ -70,12 +70,12 @@ class SqlMemoryStore:
             .where(*_own(MEMORY_ENTRY, scope), MEMORY_ENTRY.c.sequence > after_sequence)
             .order_by(MEMORY_ENTRY.c.sequence)
         )
-        with self._database.read() as connection:
+        with self._database.read(scope.learner_id) as connection:
             return [StoredEntry(*row) for row in _rows(connection, chosen)]
 
     def put_entries(self, scope: Scope, entries: Sequence[StoredEntry], *, layout: int, through_sequence: int) -> None:
         """See `MemoryStore.put_entries`."""
-        with self._database.write() as connection:
+        with self._database.write(scope.learner_id) as connection:
             chosen = select(MEMORY_PROGRESS).where(*_own(MEMORY_PROGRESS, scope)).with_for_update()
             row = connection.execute(chosen).first()
             if row is None:
@@ -116,12 +116,12 @@ class SqlMemoryStore:
             .order_by(MEMORY_ENTRY.c.sequence)
             .limit(limit)
         )
-        with self._database.read() as connection:
+        with self._database.read(scope.learner_id) as connection:
             return list(connection.execute(chosen).scalars())
 
     def put_vectors(self, scope: Scope, embedder: str, vectors: Mapping[str, bytes]) -> None:
         """See `MemoryStore.put_vectors`."""
-        with self._database.write() as connection:
+        with self._database.write(scope.learner_id) as connection:
             kept = _with_payload(connection, scope, list(vectors))
             rows = [
                 {
@@ -160,7 +160,7 @@ class SqlMemoryStore:
             )
             .order_by(MEMORY_VECTOR.c.sequence)
         )
-        with self._database.read() as connection:
+        with self._database.read(scope.learner_id) as connection:
             return _rows(connection, chosen)
 
     def set_stance(self, scope: Scope, episode_id: str, stance: Stance, *, decided_at: datetime) -> None:
@@ -189,7 +189,7 @@ class SqlMemoryStore:
         }
 
     def _replace(self, table: Table, scope: Scope, episode_id: str, values: Mapping[str, object]) -> None:
-        with self._database.write() as connection:
+        with self._database.write(scope.learner_id) as connection:
             if not _with_payload(connection, scope, [episode_id]):
                 return
             connection.execute(delete(table).where(table.c.episode_id == episode_id))
@@ -197,7 +197,7 @@ class SqlMemoryStore:
 
     def _facts(self, table: Table, scope: Scope, episode_ids: Sequence[str]) -> list[Any]:
         rows: list[Any] = []
-        with self._database.read() as connection:
+        with self._database.read(scope.learner_id) as connection:
             for ids in _batches(episode_ids):
                 rows += connection.execute(
                     select(table).where(*_own_of_ids(table, scope), table.c.episode_id.in_(ids))

@@ -11,6 +11,7 @@ from preceptor.stores.sql.migration_concept_maps import m005_create_concept_maps
 from preceptor.stores.sql.migration_consents import m007_create_consents
 from preceptor.stores.sql.migration_courses import m004_create_courses
 from preceptor.stores.sql.migration_memory import m006_create_memory
+from preceptor.stores.sql.migration_nights import m008_create_nights
 
 
 def _run(connection: Connection, *statements: str) -> None:
@@ -212,4 +213,5 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     m005_create_concept_maps,
     m006_create_memory,
     m007_create_consents,
+    m008_create_nights,
 )
