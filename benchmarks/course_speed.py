@@ -52,18 +52,21 @@ def speed_measures(
     reranker, judge = BuiltinReranker(heads.reranking), Answerability(heads.answerability)
     profile = PROFILES["default"]
     total: list[float] = []
+    processor: list[float] = []
     stages: dict[str, list[float]] = {}
-    for number in range(N_TIMED + 10):
+    for number in range(len(questions) + N_TIMED):
         question = questions[number % len(questions)]
         vector = course.query_vectors[question.question_id]
-        clock, started = StageClock(), time.perf_counter()
+        clock, started, worked = StageClock(), time.perf_counter(), time.process_time()
         found = find_candidates(index, question.question, vector, profile, meanings=course.meanings, clock=clock)
         ranked = rank(index, found, reranker, profile, clock=clock)
         with clock.stage("answerability"):
             judge.probability(index, ranked)
+        cpu_ms = (time.process_time() - worked) * 1000
         elapsed = (time.perf_counter() - started) * 1000 - clock.timings_ms["embed"]
-        if number >= 10:
+        if number >= len(questions):  # by then the vectors of all their words are remembered
             total.append(elapsed)
+            processor.append(cpu_ms)
             for name, value in clock.timings_ms.items():
                 stages.setdefault(name, []).append(value)
     p50 = {name: float(np.percentile(values, 50)) for name, values in stages.items() if name != "embed"}
@@ -73,7 +76,8 @@ def speed_measures(
         Measure(
             metric="search_p50_ms",
             definition=f"Milliseconds a search over {N_LARGE:,} passages, warm, without embedding; p95 "
-            f"{np.percentile(total, 95):.1f}; by stage, p50: {by_stage}. The index took {built_s:.1f} s to build.",
+            f"{np.percentile(total, 95):.1f}; processor p50 {np.percentile(processor, 50):.1f}; "
+            f"by stage, p50: {by_stage}. The index took {built_s:.1f} s to build.",
             point=whole,
             n=N_TIMED,
             pass_mark="8 ms",
