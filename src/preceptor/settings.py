@@ -220,6 +220,30 @@ class MemorySettings(_Section):
     """How many semantic neighbours are candidates. (chosen: ten times what is ever shown)"""
     cached_scopes: int = Field(default=64, ge=1)
     """Indexes kept in memory, about 2 MB each at 10,000 episodes, 17 MB with vectors. (chosen)"""
+    belief_prior: float = Field(default=2.0, gt=0)
+    """Right and wrong checks that each count before the first one: Beta(2, 2). (chosen: one check moves to .60)"""
+    understands_from: float = Field(default=0.60, gt=0.5, le=1)
+    """Posterior mean from which the tutor believes "understands". (chosen)"""
+    struggles_to: float = Field(default=0.40, ge=0, lt=0.5)
+    """Posterior mean up to which the tutor believes "struggles"; between the two it believes nothing. (chosen)"""
+    confidence_cap: float = Field(default=0.95, gt=0.5, le=1)
+    """No belief is surer. (chosen)"""
+    denial_checks: int = Field(default=3, ge=1)
+    """Checks, right against wrong, that a belief needs to come back after the learner said it is not true. (chosen)"""
+    decay_days: int = Field(default=45, ge=1)
+    """A belief untouched for so long fades, once a full period. (seed: A Tutor That Remembers)"""
+    decay_factor: float = Field(default=0.85, gt=0, lt=1)
+    """What of its confidence is left then. (seed: A Tutor That Remembers)"""
+    verify_batch: int = Field(default=50, ge=1)
+    """Citations looked up a night for each learner and subject. (chosen: the seed says bounded)"""
+    working_set: int = Field(default=20, ge=1)
+    """Concepts of the working set. (chosen: the seed says small)"""
+    calibration_buckets: int = Field(default=5, ge=1)
+    """Buckets of equal width of the reliability curve. (chosen: works from five checks)"""
+    calibrated_from: int = Field(default=5, ge=1)
+    """Checks with a prediction from which the tutor calls its confidence calibrated. (seed: A Tutor That Remembers)"""
+    nightly_hour: int = Field(default=3, ge=0, le=23)
+    """Hour, on this machine's clock, at which a running server works through the night. (chosen)"""
 
 
 class SafetySettings(_Section):

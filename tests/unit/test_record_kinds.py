@@ -45,7 +45,7 @@ from preceptor.record.kinds import (
     check_body,
     new_episode,
 )
-from preceptor.record.memory_kinds import ConsolidationBody, FileBody, QuizBody, TaughtBody
+from preceptor.record.memory_kinds import ConsolidationBody, DenialBody, FileBody, QuizBody, TaughtBody
 
 THIRD = Fraction(1, 3)
 CLAIM = Claim(
@@ -109,6 +109,7 @@ EXAMPLES: tuple[Body, ...] = (
     TaughtBody(note="a bundle is ten", utterance="Remember that a bundle is ten.", concept="Place value"),
     FileBody(name="week 3.pdf", change="replaced", page_count=12),
     ConsolidationBody(day=date(2026, 7, 12), counts={"check": 4}, checks_right=3, checks_wrong=1, topics=("area",)),
+    DenialBody(belief_id="b", concept_id="c", concept="area", claim="struggles", note="I had a cold"),
 )
 
 

@@ -10,8 +10,8 @@ Claim = Literal["understands", "struggles", "unsettled"]
 """`unsettled`: nothing is believed now. Such a row only closes what was believed before."""
 Predicate = Literal["mastery"]
 """What a claim is about. It has one value at a time, so a row of one predicate never retires another's."""
-EvidenceVerdict = Literal["right", "wrong", "denied"]
-"""`denied`: the learner said that the belief is not true."""
+EvidenceVerdict = Literal["right", "wrong", "denied_understands", "denied_struggles"]
+"""Of a check or quiz item; or the learner said that this claim is not true."""
 BeliefProvenance = Literal["tutor", "learner", "system"]
 """`tutor`: from checks; `learner`: they said it is not true; `system`: decay and re-derivation."""
 BeliefReason = Literal["check", "not_true", "decay", "rederived"]

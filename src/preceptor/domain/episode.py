@@ -9,7 +9,7 @@ from typing import Literal
 
 EpisodeKind = Literal[
     "question", "answer", "check", "hint", "reveal", "turn_record", "correction", "safety_flag", "erasure",
-    "quiz", "taught", "file", "consolidation",
+    "quiz", "taught", "file", "consolidation", "denial",
 ]  # fmt: skip
 """Kinds written by this version. An unknown kind read from a log still verifies and exports."""
 
@@ -25,9 +25,10 @@ SALIENCE: Mapping[str, float] = {
     "taught": 0.85,
     "file": 0.5,
     "consolidation": 0.4,
+    "denial": 0.85,
 }
 """Write-time salience, [0, 1]. question, checks, taught: "A Tutor That Remembers"; quizzes as checks, the rest chosen:
-a file is context, notes about notes rank low."""
+a file is context, notes about notes rank low, what a learner denies they asked to be kept, as what they taught."""
 
 
 @dataclass(frozen=True, kw_only=True)

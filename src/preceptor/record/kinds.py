@@ -20,7 +20,7 @@ from preceptor.errors import InputError
 from preceptor.record.body import Body as Body
 from preceptor.record.body import BodyT as BodyT
 from preceptor.record.body import one_line as one_line
-from preceptor.record.memory_kinds import ConsolidationBody, FileBody, QuizBody, TaughtBody
+from preceptor.record.memory_kinds import ConsolidationBody, DenialBody, FileBody, QuizBody, TaughtBody
 
 
 class QuestionBody(Body):
@@ -287,6 +287,7 @@ BODIES: Mapping[str, type[Body]] = {
         TaughtBody,
         FileBody,
         ConsolidationBody,
+        DenialBody,
         ErasureBody,
     )
 }

@@ -94,3 +94,24 @@ class ConsolidationBody(Body):
         """Return day and counts."""
         counts = ", ".join(f"{kind} {count}" for kind, count in sorted(self.counts.items()))
         return one_line(f"{self.day.isoformat()}: {counts}")
+
+
+class DenialBody(Body):
+    """The learner says that what the tutor believes of them is not true."""
+
+    kind: ClassVar[str] = "denial"
+    actor: ClassVar[str] = "learner"
+    provenance: ClassVar[Provenance] = "learner"
+
+    belief_id: str
+    """The row they saw."""
+    concept_id: str
+    concept: str
+    """The concept's name as they saw it."""
+    claim: Literal["understands", "struggles"]
+    note: str = ""
+    """What they said about it."""
+
+    def headline(self) -> str:
+        """Return what is denied, and their words."""
+        return one_line(f"not true: {self.claim} {self.concept}{f' ({self.note})' if self.note else ''}")
