@@ -17,7 +17,8 @@ from preceptor.memory.indexing import EpisodeIndexer
 from preceptor.memory.matching import Question, match
 from preceptor.memory.phrase_table import is_about_us, likely_language
 from preceptor.memory.record_questions import MAX_CHARS, RecordQuestion, record_question, record_silent_words
-from preceptor.memory.scope_index import ScopeIndex, ScopeIndexes
+from preceptor.memory.row_filter import EVERYTHING, RowFilter, counts_of
+from preceptor.memory.scope_index import Mask, ScopeIndex, ScopeIndexes
 from preceptor.memory.scoring import Ranking, kind_mask, rank
 from preceptor.memory.time_phrases import TimeReading, TimeWindow, read_time, zone_of
 from preceptor.memory.word_forms import content_words
@@ -75,6 +76,9 @@ class Recalled:
     """Links of the chain not looked at yet; 0: the whole history was searched."""
     vectors: VectorUse
     """`declined`: the embedder does not judge this language, words alone were used; `none`: there is no embedder."""
+    counts: dict[str, int]
+    """What there is to recall, in the window where there is one: kind → episodes, and "right" and "wrong" for checks
+    and quiz items by verdict. Repeats count each time."""
     stages: dict[str, int]
     """How many episodes each stage saw."""
     timings_ms: dict[str, float]
@@ -113,6 +117,8 @@ class Recall:
         read_the_time: bool = True,
         as_reminder: bool = False,
         without: Collection[str] = (),
+        kinds: Collection[str] | None = None,
+        only: RowFilter = EVERYTHING,
     ) -> Recalled:
         """Return the memories a question brings back, best first.
 
@@ -129,6 +135,8 @@ class Recall:
             read_the_time: False: the query's time phrase is no filter.
             as_reminder: Ask "what does this remind me of": the learner's own questions are left out.
             without: Ids to leave out, such as this turn's own episodes.
+            kinds: Kinds that count at all, for the window too; `None`: every kind that is recalled.
+            only: Of those, which are wanted; does not change `window_is_empty` and `counts`.
 
         Raises:
             InputError: The time zone is not known.
@@ -155,10 +163,12 @@ class Recall:
         index = self._indexes.index(scope, state, fingerprint)
         clock.lap("load")
         if index.size:
-            ranking, inside = self._ranked(index, question, kept_window, as_reminder, without, now, limit)
+            allowed = self._allowed(index, kept_window, as_reminder, without, kinds)
+            ranking = self._ranked(index, question, kept_window, allowed & only.mask(index), now, limit)
+            inside, counts = int(allowed.sum()), counts_of(index, allowed)
             found = self._opened(scope, index, ranking)
         else:
-            ranking, inside, found = None, 0, ()
+            ranking, inside, counts, found = None, 0, {}, ()
         clock.lap("rank_and_open")
         return Recalled(
             episodes=found,
@@ -170,6 +180,7 @@ class Recall:
             record_question=asked,
             unindexed=state.head_sequence - state.indexed_sequence,
             vectors=use,
+            counts=counts,
             stages=_stages(index, ranking, inside, len(found)),
             timings_ms=clock.laps,
         )
@@ -211,17 +222,17 @@ class Recall:
             "used" if vector is not None else use,
         )
 
-    def _ranked(
+    def _allowed(
         self,
         index: ScopeIndex,
-        question: Question,
         window: TimeWindow | None,
         as_reminder: bool,
         without: Collection[str],
-        now: datetime,
-        limit: int,
-    ) -> tuple[Ranking, int]:
+        kinds: Collection[str] | None,
+    ) -> Mask:
         allowed = index.recallable.copy()
+        if kinds is not None:
+            allowed &= kind_mask(index, frozenset(kinds))
         if as_reminder:
             allowed &= ~kind_mask(index, NOT_REMINDERS)
         if without:
@@ -230,7 +241,18 @@ class Recall:
         if window is not None:
             at = index.headers["occurred_us"]
             allowed &= (at >= microseconds(window.starts_at)) & (at < microseconds(window.ends_at))
-        ranking = rank(
+        return allowed
+
+    def _ranked(
+        self,
+        index: ScopeIndex,
+        question: Question,
+        window: TimeWindow | None,
+        allowed: Mask,
+        now: datetime,
+        limit: int,
+    ) -> Ranking:
+        return rank(
             index,
             question,
             match(index, question, self._settings),
@@ -240,7 +262,6 @@ class Recall:
             in_window=window is not None,
             limit=limit,
         )
-        return ranking, int(allowed.sum())
 
     def _opened(self, scope: Scope, index: ScopeIndex, ranking: Ranking) -> tuple[RecalledEpisode, ...]:
         """Return the ranked episodes with their payload; one that was erased meanwhile is left out."""
