@@ -218,6 +218,14 @@ class MemorySettings(_Section):
     """How many of the most recent episodes are candidates whatever they say. (seed: A Tutor That Remembers)"""
     vector_pool: int = Field(default=200, ge=1)
     """How many semantic neighbours are candidates. (chosen: ten times what is ever shown)"""
+    block_beliefs: int = Field(default=15, ge=0)
+    """Beliefs told to the tutor, at most. (chosen: 20 tokens each, a quarter of the block)"""
+    block_episodes: int = Field(default=12, ge=0)
+    """Memories told to the tutor, at most. (chosen: what `tutoring.memory_tokens` holds)"""
+    block_map_lines: int = Field(default=10, ge=0)
+    """Concepts of the subject's map told to the tutor, at most. (chosen: as above)"""
+    block_line_tokens: int = Field(default=55, ge=10)
+    """Longest memory or concept in the block, tokens; the rest is cut off. (chosen: three lines of a page)"""
     cached_scopes: int = Field(default=64, ge=1)
     """Indexes kept in memory, about 2 MB each at 10,000 episodes, 17 MB with vectors. (chosen)"""
     belief_prior: float = Field(default=2.0, gt=0)
@@ -325,6 +333,8 @@ class Settings(BaseSettings):
     """Database, key, models and caches. PRECEPTOR_HOME."""
     language: str = "en"
     """Language of the pages and of replies where a session sets none: a BCP 47 tag."""
+    time_zone: str = "UTC"
+    """The learner's IANA time zone where their browser sends none: "in July" and "yesterday" are meant in it."""
     store: StoreSettings = StoreSettings()
     roles: RolesSettings = RolesSettings()
     providers: dict[str, ProviderSettings] = {}

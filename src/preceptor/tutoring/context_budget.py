@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from preceptor.domain.token_estimate import estimate_tokens as estimate_tokens
 from preceptor.pedagogy.tutor import ExperienceAdvice
 from preceptor.settings import TutoringSettings
 
@@ -19,15 +19,6 @@ class Context:
     experience: str
     tokens: int
     """Estimated tokens of all three."""
-
-
-def estimate_tokens(text: str) -> int:
-    """Estimate a text's tokens: one for each CJK character, else one for four characters.
-
-    An estimate, since each model counts differently; it errs on the high side for English prose.
-    """
-    wide = sum(1 for letter in text if "\u2e80" <= letter <= "\u9fff" or "\uac00" <= letter <= "\ud7ff")
-    return wide + math.ceil((len(text) - wide) / 4)
 
 
 def fit_advice(advice: Sequence[ExperienceAdvice], kept: str) -> tuple[ExperienceAdvice, ...]:
