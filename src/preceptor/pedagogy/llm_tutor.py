@@ -149,9 +149,10 @@ class LlmTutor:
 
 
 class SentenceGate:
-    """Lets a streamed text through up to its first question or third sentence; a speaker's label is dropped."""
+    """Lets a streamed text through up to its first question or `most` sentences; a speaker's label is dropped."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, most: int = MAX_SENTENCES) -> None:
+        self._most = most
         self.text = ""
         """What was let through."""
         self.full = False
@@ -190,7 +191,7 @@ class SentenceGate:
         for found in _SENTENCE_END.finditer(self._raw, self._searched):
             self._sentences += 1
             self._searched = found.end()
-            if self._sentences == MAX_SENTENCES or _QUESTION.search(found.group()):
+            if self._sentences == self._most or _QUESTION.search(found.group()):
                 self.full = True
                 end = found.end()
                 break

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from preceptor.domain.observation import Observation
+from preceptor.domain.passage import Passage
 from preceptor.domain.reply import Move, Reply, Rung
+from preceptor.domain.route import Routed
 from preceptor.pedagogy.turn_context import TurnContext
 
 
@@ -42,6 +44,13 @@ class TutorTurn:
     """Best first; empty: nothing was retrieved."""
     memory: str = ""
     course: str = ""
+    """Passages as the prompt shows them, numbered from 1, one a line."""
+    passages: tuple[Passage, ...] = ()
+    """The same, in their order: what a number in the reply points to."""
+    in_course: bool = False
+    """The course's files hold the answer, by the calibrated decision."""
+    routed: Routed | None = None
+    """KITE's class of help; `None`: the turn is about a problem."""
     avoid: tuple[str, ...] = field(default=())
     """Sentences of earlier drafts that the guard refused, each as "reason: sentence"; not to be said again."""
 

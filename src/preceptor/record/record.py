@@ -13,10 +13,12 @@ from preceptor.record.safety_queue import SafetyQueue
 from preceptor.record.verification import Verification, verify
 from preceptor.settings import Settings
 from preceptor.stores.consents import ConsentStore
+from preceptor.stores.courses import CourseStore
 from preceptor.stores.distilled_turns import DistilledTurnStore
 from preceptor.stores.protocols import AccessLog, EpisodeStore, ExperienceStore, ProblemStore, TurnDraftStore
 from preceptor.stores.sql.access_log import SqlAccessLog
 from preceptor.stores.sql.consents import SqlConsentStore
+from preceptor.stores.sql.courses import SqlCourseStore
 from preceptor.stores.sql.database import Database, open_database
 from preceptor.stores.sql.distilled_turns import SqlDistilledTurnStore
 from preceptor.stores.sql.episodes import SqlEpisodeStore
@@ -47,6 +49,7 @@ class Record:
         self.drafts = SqlTurnDraftStore(database)
         self.accesses = SqlAccessLog(database)
         self.experiences: ExperienceStore = SqlExperienceStore(database)
+        self.courses: CourseStore = SqlCourseStore(database)
         self.consents: ConsentStore = SqlConsentStore(database)
         self.distilled: DistilledTurnStore = SqlDistilledTurnStore(database)
         self.safety_queue = SafetyQueue(self.episodes, self.log, self.accesses, clock)

@@ -22,8 +22,8 @@ class LearnerErasure:
 def erase_of_learner(record: Record, learner_id: str, scope: ErasureScope, *, actor: str = "system") -> LearnerErasure:
     """Erase a scope of a learner's log, and first the links from experience to the dialogues in it.
 
-    An experience whose only source is erased is disabled and named in the audit log. Where single episodes are erased,
-    the links to their whole dialogues go. With the whole learner their consent goes too.
+    What a course could not answer in these dialogues is forgotten too. An experience whose only source is erased is
+    disabled and named in the audit log. Where single episodes are erased, the links to their whole dialogues go. With the whole learner their consent goes too.
 
     Raises:
         NotFoundError: The learner has nothing in this scope.
@@ -32,6 +32,7 @@ def erase_of_learner(record: Record, learner_id: str, scope: ErasureScope, *, ac
     links = [record.source_link(dialogue_id) for dialogue_id in touched]
     disabled = erase_sources(record.experiences, [*touched, *links], clock=record.clock) if touched else ()
     record.distilled.forget([*touched, *links])
+    record.courses.forget_unanswered(touched)
     if scope.whole_learner:
         record.consents.forget(learner_id)
     return LearnerErasure(erasure=record.log.erase(learner_id, scope, actor=actor), disabled=disabled)

@@ -8,6 +8,7 @@ from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from preceptor.course.retrieved import RetrievedPassages
 from preceptor.domain.observation import Observation
 from preceptor.errors import PreceptorError
 from preceptor.experience.retrieval import Retrieved
@@ -30,6 +31,8 @@ class Read:
     advice: tuple[ExperienceAdvice, ...] = field(default=())
     retrieved: Retrieved | None = None
     """Of the read of experience: what was asked and what there was (A30)."""
+    found: RetrievedPassages | None = None
+    """Of the read of the course: every stage's scores, and how likely the course answers."""
     detail: str = ""
     """Why nothing was read; empty where something was."""
     duration_ms: float = 0.0

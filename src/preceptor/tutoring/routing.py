@@ -25,7 +25,7 @@ _WORK = ("asks_for_work", "ask_answer")
 
 @dataclass(frozen=True, kw_only=True)
 class Help:
-    """What one route may give in one reply. (seed: KITE names the kinds; every number: chosen)"""
+    """What one route may give in one reply. (seed: KITE names the kinds; every number: chosen)."""
 
     n_sentences: int
     """Sentences quoted from the files, at most."""

@@ -1,0 +1,94 @@
+"""The sentences of a passage as spans of its page, with what kind of text each is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from preceptor.course.tutor_orders import find_orders
+from preceptor.domain.passage import Passage
+
+SHORTEST_CHARS = 25
+LONGEST_CHARS = 420
+"""Sentences outside these say too little, or are no sentences. (chosen)"""
+_END = re.compile(r"[.!?…]+[\"'”’)\]*_]*(?=\s|\Z)|[。！？]+[”’」』）]*|\n[ \t]*(?:\n|[-*+•#>|]|\d+[.)]\s)|\n(?=\s*$)")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|cf|vs|etc|al|fig|eq|no|vol|ch|sec|dr|mr|mrs|ms|prof|st|approx|resp|bzw|z\.B|d\.h|Abb|Nr)"
+    r"|\b[A-Z]|\b\d)\.\Z",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(r"\s*(?:(?:[-*+•>]|\#{1,6}|\d+[.)])\s+)*\s*")
+_CODE = re.compile(
+    r"^\s{4,}\S|```|\bdef \w+\(|\breturn\b.*[;({]|\b(?:for|while|if)\b[^.]*[:{]\s*$|[{};]\s*$|\w+\(.*\)\s*[:;{]|←|:=|"
+    r"\+\+|==|\bimport \w+",
+    re.MULTILINE,
+)
+_WORKED = re.compile(
+    r"=\s*[-+]?[\d(\\]|\d\s*[-+×÷*/·]\s*\d|\\frac|\bx\s*=|→\s*\w+\s*→|\b(?:answer|solution|result) is\b|答案是",
+    re.IGNORECASE,
+)
+_LINE = re.compile(r"[|\t]|\.{4,}")
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CourseSentence:
+    """One sentence of a passage."""
+
+    passage: Passage
+    start: int
+    """First character in the page's stored text."""
+    end: int
+    """One past the last; final full stops are left out."""
+    text: str
+    worked: bool
+    """Holds a worked calculation, code or a result: not to be quoted where no solution may be given."""
+    orders: bool
+    """Gives the tutor orders or claims to be official."""
+    ends: bool = True
+    """It ends as a sentence does; `False`: it may be a heading, a label or a line cut short."""
+
+
+def sentences_of_passage(passage: Passage) -> Iterator[CourseSentence]:
+    """Yield what of a passage can be quoted as a sentence, in order."""
+    place = 0
+    text = passage.text
+    for stop, whole in _stops(text):
+        lead = _LEAD.match(text, place)
+        start = min(lead.end() if lead else place, stop)
+        said = text[start:stop].rstrip()
+        quoted = said.rstrip(".。 \n")
+        place = stop
+        if not SHORTEST_CHARS <= len(quoted) <= LONGEST_CHARS and not (_is_wide(quoted) and len(quoted) >= 8):
+            continue
+        if _LINE.search(quoted) or 2 * len(_LETTER.findall(quoted)) < len(quoted):
+            continue
+        yield CourseSentence(
+            passage=passage,
+            start=passage.start + start,
+            end=passage.start + start + len(quoted),
+            text=quoted,
+            worked=is_worked(quoted),
+            orders=bool(find_orders(passage.page, said)),
+            ends=whole,
+        )
+
+
+def is_worked(text: str) -> bool:
+    """Return whether a text holds a worked calculation, code or a result."""
+    return bool(_CODE.search(text) or _WORKED.search(text))
+
+
+def _stops(text: str) -> Iterator[tuple[int, bool]]:
+    """Yield where each sentence ends, and whether it ends by its own mark."""
+    for hit in _END.finditer(text):
+        if hit.group().startswith("\n"):
+            yield hit.start(), False
+        elif not _ABBREVIATION.search(text, max(0, hit.start() - 12), hit.end()):
+            yield hit.end(), True
+    yield len(text), False
+
+
+def _is_wide(text: str) -> bool:
+    return any("\u4e00" <= letter <= "\u9fff" for letter in text)

@@ -1,0 +1,96 @@
+"""The live turn's read of course knowledge: from an utterance to passages, or to why there are none."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from preceptor.course.retrieved import RetrievedPassages
+from preceptor.course.terms import text_terms
+from preceptor.pedagogy.intent import asks_question, is_affirmation
+from preceptor.pedagogy.turn_context import TurnContext
+from preceptor.safety.untrusted import defuse
+from preceptor.tutoring.live_courses import LiveCourses
+from preceptor.tutoring.reads import ABSENT, Read
+
+SHORT_TERMS = 3
+"""An utterance with fewer words of content is read together with what the learner said before. (chosen)"""
+
+
+class CourseReader:
+    """`TurnReader` on the courses of an installation."""
+
+    def __init__(self, courses: LiveCourses) -> None:
+        """Take the courses."""
+        self._courses = courses
+
+    async def read(self, turn: TurnContext) -> Read:
+        """Return the passages for an utterance; `ABSENT` where the subject has no course.
+
+        Whoever stops waiting is let go at once: the search runs on in its thread.
+
+        Raises:
+            StoreError: The database cannot be read.
+        """
+        reading = asyncio.ensure_future(asyncio.to_thread(self._read, turn))
+        reading.add_done_callback(_taken)
+        return await asyncio.shield(reading)
+
+    def _read(self, turn: TurnContext) -> Read:
+        started = time.perf_counter()
+        subject_id = turn.problem.subject_id
+        if not self._courses.has(subject_id):
+            return ABSENT
+        query = course_query(turn)
+        if not query:
+            return Read(status="none", detail="nothing was asked", duration_ms=_since(started))
+        found = self._courses.search(subject_id, query, language=None)
+        shown = found.passages if found.in_course else ()
+        return Read(
+            status="read" if shown else "none",
+            text=passages_text(found) if shown else "",
+            ids=tuple(one.passage.passage_id for one in shown),
+            similarities=tuple(one.score for one in shown),
+            found=found,
+            detail="" if shown else "the course's files do not answer it",
+            duration_ms=_since(started),
+        )
+
+
+def course_query(turn: TurnContext) -> str:
+    """Return what a course is asked: the utterance, after the learner's last words where it says too little alone."""
+    said = turn.utterance.strip()
+    if not said or is_affirmation(said):
+        return ""
+    earlier = next((one.learner for one in reversed(turn.history) if text_terms(one.learner)), "")
+    short = len(set(text_terms(said))) < SHORT_TERMS
+    if earlier and (short or not asks_question(said)):
+        return f"{earlier}\n{said}"
+    return said if text_terms(said) else ""
+
+
+def passages_text(found: RetrievedPassages) -> str:
+    """Return passages for a prompt, one a line, numbered from 1; nothing in them can close a tag."""
+    lines = []
+    for place, one in enumerate(found.passages, start=1):
+        passage = one.passage
+        where = " › ".join((f"{passage.document_name}, page {passage.page}", *passage.heading_path))
+        official = " (official)" if passage.official else ""
+        lines.append(f"[{place}] {_one_line(where)}{official}: {_one_line(passage.text)}")
+    return "\n".join(lines)
+
+
+def _one_line(text: str) -> str:
+    """Return a text on one line; brackets around numbers become round, so that a file cannot set a marker."""
+    flat = " ".join(defuse(text).split())
+    return flat.replace("[", "(").replace("]", ")")
+
+
+def _taken(reading: asyncio.Future[Read]) -> None:
+    """Take up the error of a read that nobody waits for any more."""
+    if not reading.cancelled():
+        reading.exception()
+
+
+def _since(started: float) -> float:
+    return (time.perf_counter() - started) * 1000
