@@ -137,6 +137,9 @@ class ExperienceSettings(_Section):
 
     enabled: bool = True
     """`False`: no turn reads experience, and none is scored for it. (chosen)"""
+    starter: bool = True
+    """Whether a repository that nothing was ever written to begins with the entries that come with the program.
+    (chosen: the first minute then shows what experience does)"""
     k: int = Field(default=1, ge=1, le=10)
     """Entries told to the tutor, at most. (seed: REAT, Figure 2 and equation 11; Algorithm 1 says top-k)"""
     tau: float | None = Field(default=None, ge=-1, le=1)

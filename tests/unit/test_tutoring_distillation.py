@@ -31,7 +31,7 @@ SAID = ("I just add them", "I added all the numbers and got 999", "999 it is")
 
 
 def settings_in(home: Path, *, every: int = 200) -> Settings:
-    return Settings(home=home, experience={"distil_every_turns": every})
+    return Settings(home=home, experience={"distil_every_turns": every, "starter": False})
 
 
 async def _talk(session: TutoringSession, said: Iterable[str]) -> str:

@@ -81,7 +81,7 @@ def experience(strategy: Strategy = Strategy.SMALLER_NUMBERS, *, state: LearnerS
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    return Settings(home=tmp_path)
+    return Settings(home=tmp_path, experience=ExperienceSettings(starter=False))
 
 
 @pytest.fixture
@@ -173,7 +173,7 @@ def test_an_entry_of_another_state_leaves_every_reply_as_without_a_repository(
     curious = replace(REPEATED, error_type=ErrorType.CARELESS)
     said = []
     for name, kept in (("bare", None), ("empty", ()), ("foreign", (experience(state=curious),))):
-        settings = Settings(home=tmp_path / name)
+        settings = Settings(home=tmp_path / name, experience=ExperienceSettings(starter=False))
         with open_record(settings) as record:
             keep(settings, *(kept or ()))
             experience_slot = None if kept is None else open_experience(settings, record).reader

@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 
 from preceptor.domain.episode import Episode
 from preceptor.domain.experience import Experience, ExperienceStatus
-from preceptor.domain.learner_state import ErrorType, LearnerState, StruggleStatus
+from preceptor.domain.learner_state import Emotion, ErrorType, Intent, LearnerState, StruggleStatus
 from preceptor.domain.problem import Problem
 
 ChainKey = tuple[str, str]
@@ -330,6 +330,10 @@ class ExperienceQuery:
     statuses: tuple[ExperienceStatus, ...] = ("active",)
     error_type: ErrorType | None = None
     struggle_status: StruggleStatus | None = None
+    emotion: Emotion | None = None
+    intent: Intent | None = None
+    made_by: Literal["builtin", "llm"] | None = None
+    simulated: bool | None = None
     text: str = ""
     """Part of the sentence, whatever its case."""
     changed_after: int | None = None

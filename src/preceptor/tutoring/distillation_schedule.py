@@ -6,11 +6,14 @@ import asyncio
 import logging
 import queue
 import threading
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Literal
 
 from preceptor.domain.dialogue import Dialogue
 from preceptor.errors import PreceptorError
+from preceptor.experience.distillation import DistillationProgress, funnel_of
 from preceptor.experience.distillation_opening import OpenDistillation
 from preceptor.experience.turn_reviewer import answered_turns, graph_of_problem, turn_digest
 from preceptor.pedagogy.builtin_evidence import observe_reply_now
@@ -26,6 +29,27 @@ from preceptor.tutoring.teaching_consent import allows_teaching
 CLOSE_WITHIN_S = 5.0
 """Seconds that closing waits for a distillation under way; it goes on at the next start. (chosen)"""
 logger = logging.getLogger("preceptor.experience")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DistillationRun:
+    """How the latest distillation of this program went, or how far it is."""
+
+    status: Literal["none", "waiting", "running", "done", "failed"] = "none"
+    """`waiting`: it was asked for and begins when the count of earlier turns is through."""
+    n_dialogues: int = 0
+    progress: DistillationProgress = DistillationProgress()
+    funnel: Mapping[str, int] = field(default_factory=dict)
+    """Where every turn of these dialogues ended, earlier runs included; empty until it is done."""
+    began_at: datetime | None = None
+    ended_at: datetime | None = None
+    failed_as: str = ""
+    """Name of the error."""
+
+    @property
+    def under_way(self) -> bool:
+        """Whether it waits or runs."""
+        return self.status in ("waiting", "running")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +86,8 @@ class DistillationSchedule:
         self._distil = distil or self._into_repository
         self._observer = BuiltinObserver()
         self._new: set[tuple[str, int]] = set()
-        self._waiting: queue.SimpleQueue[AnsweredTurn | None] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[AnsweredTurn | Literal["now"] | None] = queue.SimpleQueue()
+        self._latest = DistillationRun()
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._work, name="experience distillation", daemon=True)
 
@@ -73,6 +98,19 @@ class DistillationSchedule:
     def put(self, turn: AnsweredTurn) -> None:
         """Have a turn counted; returns at once."""
         self._waiting.put(turn)
+
+    @property
+    def latest(self) -> DistillationRun:
+        """The latest run of this program."""
+        return self._latest
+
+    def distil_now(self) -> bool:
+        """Have everything distilled that is allowed; returns at once: `False` where a run is under way already."""
+        if self._latest.under_way:
+            return False
+        self._latest = DistillationRun(status="waiting", began_at=self._record.clock())
+        self._waiting.put("now")
+        return True
 
     def close(self, *, within_s: float = CLOSE_WITHIN_S) -> None:
         """End; a distillation under way is left where it is after so many seconds, and goes on at the next start."""
@@ -106,7 +144,10 @@ class DistillationSchedule:
             logger.warning("undistilled turns were not counted: %s", type(error).__name__)
         while (turn := self._waiting.get()) is not None and not self._stopped.is_set():
             try:
-                self.count(turn)
+                if turn == "now":
+                    self._run()
+                else:
+                    self.count(turn)
             except PreceptorError as error:
                 logger.warning("a distillation did not run: %s", type(error).__name__)
 
@@ -133,11 +174,30 @@ class DistillationSchedule:
     def _distil_if_due(self) -> bool:
         if len(self._new) < self._settings.experience.distil_every_turns:
             return False
-        self._distil(dialogues_for_teaching(self._record))
-        self._new.clear()
+        self._run()
         return True
 
+    def _run(self) -> None:
+        """Distil, and keep how it went.
+
+        Raises:
+            PreceptorError: It failed; what was done stays done.
+        """
+        began_at = self._record.clock()
+        self._latest = DistillationRun(status="running", began_at=began_at)
+        try:
+            self._distil(dialogues_for_teaching(self._record))
+        except PreceptorError as error:
+            self._latest = replace(
+                self._latest, status="failed", failed_as=type(error).__name__, ended_at=self._record.clock()
+            )
+            raise
+        self._latest = replace(self._latest, status="done", ended_at=self._record.clock())
+        self._new.clear()
+
     def _into_repository(self, dialogues: Iterable[Dialogue]) -> None:
+        chosen = list(dialogues)
+        self._latest = replace(self._latest, n_dialogues=len(chosen))
         run = OpenDistillation(
             self._settings,
             self._record.experiences,
@@ -146,4 +206,9 @@ class DistillationSchedule:
             batch="log",
             repository=self._repository.open()[0],
         )
-        asyncio.run(run.run(dialogues))
+        asyncio.run(run.run(chosen, self._note))
+        tally = self._record.distilled.tally([dialogue.dialogue_id for dialogue in chosen])
+        self._latest = replace(self._latest, funnel=funnel_of(tally))
+
+    def _note(self, progress: DistillationProgress) -> None:
+        self._latest = replace(self._latest, progress=progress)

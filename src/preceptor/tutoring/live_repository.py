@@ -8,6 +8,7 @@ from collections.abc import Callable
 from preceptor.errors import MissingExtraError, ModelError, SettingsError
 from preceptor.experience.repository import ExperienceRepository
 from preceptor.experience.repository_opening import open_repository
+from preceptor.experience.starter import begin_with_starter
 from preceptor.models.embedder import Embedder, open_embedder
 from preceptor.settings import Settings
 from preceptor.stores.protocols import ExperienceStore
@@ -66,10 +67,14 @@ class LiveRepository:
         if revision == self._looked_at:
             return
         self._looked_at = revision
-        if not self._store.embedders():
+        begins = revision == 0 and self._settings.experience.starter
+        if not begins and not self._store.embedders():
             self._reason = EMPTY
             return
         try:
-            self._repository = open_repository(self._settings, self._store, embedder=self._embedder())
+            repository = open_repository(self._settings, self._store, embedder=self._embedder())
+            if begins:
+                begin_with_starter(repository)
+            self._repository = repository
         except (SettingsError, ModelError, MissingExtraError) as error:
             self._reason = str(error)

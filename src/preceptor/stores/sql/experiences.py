@@ -80,10 +80,20 @@ class SqlExperienceStore:
     def find(self, query: ExperienceQuery) -> list[Experience]:
         """See `ExperienceStore.find`."""
         chosen = select(EXPERIENCE).where(EXPERIENCE.c.status.in_(query.statuses))
-        if query.error_type is not None:
-            chosen = chosen.where(EXPERIENCE.c.error_type == query.error_type.value)
-        if query.struggle_status is not None:
-            chosen = chosen.where(EXPERIENCE.c.struggle_status == query.struggle_status.value)
+        tags = {
+            EXPERIENCE.c.error_type: query.error_type,
+            EXPERIENCE.c.struggle_status: query.struggle_status,
+            EXPERIENCE.c.emotion: query.emotion,
+            EXPERIENCE.c.intent: query.intent,
+        }
+        for column, tag in tags.items():
+            if tag is not None:
+                chosen = chosen.where(column == tag.value)
+        # A quotation mark inside a text is stored escaped, so that no text can look like these.
+        if query.made_by is not None:
+            chosen = chosen.where(EXPERIENCE.c.content.contains(as_json({"made_by": query.made_by})[1:-1]))
+        if query.simulated is not None:
+            chosen = chosen.where(EXPERIENCE.c.content.contains(as_json({"simulated": query.simulated})[1:-1]))
         if query.text:
             chosen = chosen.where(func.lower(EXPERIENCE.c.sentence).contains(query.text.lower(), autoescape=True))
         if query.changed_after is not None:
