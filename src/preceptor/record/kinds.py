@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -16,10 +16,12 @@ from preceptor.domain.episode import SALIENCE, Episode, Evidence, NewEpisode, Pr
 from preceptor.domain.observation import JudgedClaim, Observation
 from preceptor.domain.problem import Problem
 from preceptor.domain.reply import Move, Reply, Rung
+from preceptor.domain.route import Routed
 from preceptor.errors import InputError
 from preceptor.record.body import Body as Body
 from preceptor.record.body import BodyT as BodyT
 from preceptor.record.body import one_line as one_line
+from preceptor.record.course_search import CourseSearch
 from preceptor.record.memory_kinds import ConsolidationBody, DenialBody, FileBody, QuizBody, TaughtBody
 
 
@@ -161,6 +163,8 @@ class SourceRead(BaseModel):
     detail: str = ""
     search: ExperienceSearch | None = None
     """Of the read of experience; `None`: it was not searched, or the record is of an older version."""
+    course: CourseSearch | None = None
+    """Of the read of the course; `None`: it was not searched."""
 
 
 class PromptRead(BaseModel):
@@ -210,6 +214,10 @@ class TurnRecordBody(Body):
     """By stage, milliseconds."""
     guard: tuple[str, ...] = ()
     """What the guard did: "rewritten: leak", "replaced: arithmetic"."""
+    route: Routed | None = None
+    """KITE's class of help; `None`: the turn was about a problem."""
+    trace_state: dict[str, Any] | None = None
+    """OPEN, CLOSED and current node after the last right step of a trace, as the learner was shown them."""
     last_event_id: int = 0
     """Highest event id of the turn."""
     completed: bool = True

@@ -7,6 +7,7 @@ import time
 
 from preceptor.course.retrieved import RetrievedPassages
 from preceptor.course.terms import text_terms
+from preceptor.domain.passage import Passage
 from preceptor.pedagogy.intent import asks_question, is_affirmation
 from preceptor.pedagogy.turn_context import TurnContext
 from preceptor.safety.untrusted import defuse
@@ -78,6 +79,13 @@ def passages_text(found: RetrievedPassages) -> str:
         official = " (official)" if passage.official else ""
         lines.append(f"[{place}] {_one_line(where)}{official}: {_one_line(passage.text)}")
     return "\n".join(lines)
+
+
+def shown_passages(read: Read, text: str) -> tuple[Passage, ...]:
+    """Return the passages of a read that are left in a prompt's text after it was cut to its share."""
+    if read.found is None or not text:
+        return ()
+    return tuple(one.passage for one in read.found.passages[: len(text.splitlines())])
 
 
 def _one_line(text: str) -> str:

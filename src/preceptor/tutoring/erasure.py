@@ -23,7 +23,8 @@ def erase_of_learner(record: Record, learner_id: str, scope: ErasureScope, *, ac
     """Erase a scope of a learner's log, and first the links from experience to the dialogues in it.
 
     What a course could not answer in these dialogues is forgotten too. An experience whose only source is erased is
-    disabled and named in the audit log. Where single episodes are erased, the links to their whole dialogues go. With the whole learner their consent goes too.
+    disabled and named in the audit log. Where single episodes are erased, the links to their whole dialogues go. With
+    the whole learner their consent goes too.
 
     Raises:
         NotFoundError: The learner has nothing in this scope.

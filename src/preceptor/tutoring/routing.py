@@ -48,7 +48,13 @@ HELP: dict[Route, Help] = {
 
 
 def route_of(
-    utterance: str, *, traces: bool = False, earlier: tuple[Routed, ...] = (), stuck: bool = False, highest: int = 4
+    utterance: str,
+    *,
+    traces: bool = False,
+    earlier: tuple[Routed, ...] = (),
+    stuck: bool = False,
+    answers: bool = False,
+    highest: int = 4,
 ) -> Routed:
     """Return the route of one utterance.
 
@@ -57,6 +63,7 @@ def route_of(
         traces: They hold steps of a trace of the problem at hand.
         earlier: Routes of the dialogue's earlier turns, oldest first.
         stuck: The learner pressed "I'm stuck": the last route goes on, with more help.
+        answers: They ask nothing and follow a reply: what they state is looked at, where no cue says otherwise.
         highest: Highest tier of help.
     """
     fired = signals_in(utterance, (*_SIGNALS, *_WORK))
@@ -65,7 +72,7 @@ def route_of(
         routes.add(Route.TRACING)
     route = next((one for one in PRECEDENCE if one in routes), None)
     if route is None or (stuck and earlier):
-        route = earlier[-1].route if stuck and earlier else Route.DIRECT
+        route = earlier[-1].route if stuck and earlier else Route.VALIDATION if answers else Route.DIRECT
     attempt = _attempt(route, earlier)
     tier = min(attempt + int(stuck and not earlier), highest) if HELP[route].tiered else int(Rung.NONE)
     return Routed(

@@ -16,6 +16,7 @@ from preceptor.domain.frame import Frame, FrameKind
 from preceptor.domain.learner_state import Intent, LearnerState
 from preceptor.domain.observation import Observation, Reading, ReadingStatus
 from preceptor.domain.reply import Move, Reply, Rung
+from preceptor.domain.route import Routed
 from preceptor.errors import ModelError
 from preceptor.pedagogy.builtin_tutor import BuiltinTutor
 from preceptor.pedagogy.observer import Observer
@@ -27,6 +28,8 @@ from preceptor.safety.care import back_to_task_reply, care_reply
 from preceptor.safety.screen import Screening, screen
 from preceptor.settings import Settings
 from preceptor.tutoring.context_budget import advice_text, fit, fit_advice
+from preceptor.tutoring.course_reader import shown_passages
+from preceptor.tutoring.course_turn import CoursePlan, CourseTurns
 from preceptor.tutoring.guard import Guard, Refusal
 from preceptor.tutoring.reads import ABSENT, ExperienceReader, Read, TurnReader, capped
 
@@ -60,6 +63,8 @@ class TurnTrace:
     screening: Screening | None = None
     observation: Observation | None = None
     reply: Reply | None = None
+    plan: CoursePlan | None = None
+    """How the course answers this turn; `None`: it is a turn about a problem."""
     failed: str | None = None
     """Why the configured engine's reply was given up; the builtin engine answered instead."""
 
@@ -77,6 +82,7 @@ class TurnMaker:
         experience: ExperienceReader | None = None,
         memory: TurnReader | None = None,
         course: TurnReader | None = None,
+        course_turns: CourseTurns | None = None,
     ) -> None:
         """Take the engines and the reads.
 
@@ -88,6 +94,7 @@ class TurnMaker:
             experience: Slot of teaching experience.
             memory: Slot of learner memory.
             course: Slot of course knowledge.
+            course_turns: Decides which turns the course or a trace answers; `None`: none.
         """
         self._observer = observer
         self._tutor = tutor
@@ -96,6 +103,7 @@ class TurnMaker:
         self._experience = experience
         self._memory = memory
         self._course = course
+        self._course_turns = course_turns
 
     async def run(
         self,
@@ -105,6 +113,7 @@ class TurnMaker:
         mode: TurnMode = "message",
         rungs: Mapping[int, Rung] | None = None,
         earlier_moves: EarlierMoves = (),
+        earlier_routes: tuple[Routed, ...] = (),
     ) -> AsyncIterator[Observation | Piece]:
         """Yield the observation once it is made, then the reply in guarded pieces; fill the trace.
 
@@ -114,6 +123,7 @@ class TurnMaker:
             mode: How the message was sent.
             rungs: Highest rung of help already given, by step-graph node.
             earlier_moves: The moves of the earlier replies with their nodes, where they are on record.
+            earlier_routes: The routes of earlier turns, oldest first.
 
         Raises:
             ModelError: The model failed and even the builtin engine could not answer.
@@ -132,8 +142,12 @@ class TurnMaker:
         observation, tutor_turn = await self._read(
             turn, trace, mode=mode, rungs=rungs or {}, earlier_moves=earlier_moves
         )
+        trace.plan = await self._plan(tutor_turn, trace.reads["course"], rungs or {}, earlier_routes)
+        if trace.plan is not None:
+            trace.observation = observation = trace.plan.observation
+            tutor_turn = trace.plan.turn
         yield observation
-        revealed = self._reveal(tutor_turn)
+        revealed = self._reveal(tutor_turn) if trace.plan is None else None
         if revealed is not None:
             trace.reply = revealed
             yield Piece(text=revealed.text)
@@ -144,6 +158,14 @@ class TurnMaker:
             yield piece
         trace.timings_ms["compose"] = _since(composing)
         trace.timings_ms["total"] = _since(started)
+
+    async def _plan(
+        self, turn: TutorTurn, read: Read, rungs: Mapping[int, Rung], earlier: tuple[Routed, ...]
+    ) -> CoursePlan | None:
+        turns = self._course_turns
+        if turns is None or not turns.concerns(turn, read):
+            return None
+        return await asyncio.to_thread(turns.plan, turn, read, rungs=rungs, earlier=earlier)
 
     def _reveal(self, turn: TutorTurn) -> Reply | None:
         """Return the step itself where the instructor allows it and all hints at this step are used up."""
@@ -231,6 +253,7 @@ class TurnMaker:
             experience=fit_advice(experience.advice, context.experience),
             memory=context.memory,
             course=context.course,
+            passages=shown_passages(trace.reads["course"], context.course),
         )
         return observation, tutor_turn
 
@@ -240,10 +263,11 @@ class TurnMaker:
     async def _compose(self, turn: TutorTurn, guard: Guard, trace: TurnTrace) -> AsyncIterator[Piece]:
         """Try the tutor, once more with the guard's reasons, then the builtin engine."""
         sent = False
-        for tutor, is_rewrite in ((self._tutor, False), (self._tutor, True), (self._fallback, True)):
-            if trace.failed is not None and tutor is not self._fallback:
+        tutors = trace.plan.tutors if trace.plan else (self._tutor, self._tutor, self._fallback)
+        for place, tutor in enumerate(tutors):
+            if trace.failed is not None and tutor is not tutors[-1]:
                 continue
-            asked = _with_reasons(turn, trace.refusals) if is_rewrite else turn
+            asked = _with_reasons(turn, trace.refusals) if place else turn
             retract = sent
             try:
                 async for piece in _guarded(tutor, asked, guard, trace):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from typing import Literal
 
-from preceptor.domain.episode import NewEpisode
+from preceptor.course.retrieved import RetrievedPassages
+from preceptor.domain.episode import Evidence, NewEpisode
 from preceptor.domain.reply import Move, Reply, Rung
 from preceptor.domain.usage import Usage
 from preceptor.experience.overlap import copy_overlap
 from preceptor.experience.retrieval import Retrieved
+from preceptor.record.course_search import CourseSearch, PassageFound
 from preceptor.record.kinds import (
     Body,
     CheckBody,
@@ -54,6 +57,8 @@ def record_body(trace: TurnTrace, *, last_event_id: int) -> TurnRecordBody:
         models=tuple(_model(usage) for usage in used),
         timings_ms={name: round(value, 3) for name, value in trace.timings_ms.items()},
         guard=guard,
+        route=trace.plan.routed if trace.plan else None,
+        trace_state=trace.plan.trace_state if trace.plan else None,
         last_event_id=last_event_id,
     )
 
@@ -65,6 +70,24 @@ def _source_read(read: Read, reply: Reply) -> SourceRead:
         similarities=read.similarities,
         detail=read.detail,
         search=None if read.retrieved is None else _search(read.retrieved, reply),
+        course=None if read.found is None else _course_search(read.found),
+    )
+
+
+def _course_search(found: RetrievedPassages) -> CourseSearch:
+    return CourseSearch(
+        profile=found.profile,
+        revision=found.revision,
+        answerable=found.answerable,
+        in_course=found.in_course,
+        n_searched=found.n_searched,
+        found=tuple(
+            PassageFound(passage_id=one.passage.passage_id, score=one.score, **asdict(one.stages))
+            for one in found.passages
+        ),
+        unknown_words=found.unknown_words,
+        stages_off=dict(found.stages_off),
+        timings_ms=dict(found.timings_ms),
     )
 
 
@@ -104,6 +127,16 @@ def _model(usage: Usage) -> ModelUse:
     )
 
 
+def _evidence(reply: Reply) -> tuple[Evidence, ...]:
+    """Return the pages that a reply cites, each once."""
+    cited = reply.grounding.citations if reply.grounding else ()
+    return tuple(
+        dict.fromkeys(
+            Evidence(document_id=one.document_id, page=one.page, fingerprint=one.page_fingerprint) for one in cited
+        )
+    )
+
+
 def turn_episodes(
     trace: TurnTrace,
     make: Callable[..., NewEpisode],
@@ -136,5 +169,10 @@ def turn_episodes(
         bodies.append(SafetyFlagBody(category=category, severity=severity))
     if reply.move is Move.CANNOT_FOLLOW:
         bodies.append(SafetyFlagBody(category="cannot_follow", severity="notice"))
-    record = make(record_body(trace, last_event_id=last_event_id), episode_id=record_id, actor=reply.engine)
+    record = make(
+        record_body(trace, last_event_id=last_event_id),
+        episode_id=record_id,
+        actor=reply.engine,
+        evidence=_evidence(reply),
+    )
     return [*(make(body) for body in bodies), record]
