@@ -14,7 +14,9 @@ from preceptor.domain.principal import Principal
 from preceptor.domain.problem import Problem
 from preceptor.errors import BusyError, InputError, NotFoundError
 from preceptor.record.safety_queue import FlaggedTurn
+from preceptor.stores.consents import Consent
 from preceptor.tutoring.events import RailStep, TurnEvent
+from preceptor.tutoring.hint_reason import HintReason
 from preceptor.tutoring.turn_run import TurnRun
 from preceptor.tutoring.views import DialogueSummary, DialogueView, HelpAtStep, TurnView
 
@@ -58,8 +60,13 @@ class ScriptedSession:
         script: Sequence[ScriptedTurn] = (ScriptedTurn(),),
         opening: str | None = None,
         flagged: Sequence[FlaggedTurn] = (),
+        hint_reasons: Sequence[HintReason] = (),
+        use_for_teaching: bool | None = False,
     ) -> None:
-        """Take the problem bank and what the tutor will do."""
+        """Take the problem bank and what the tutor will do; `use_for_teaching` is `None` for a learner never asked."""
+        self._hint_reasons = tuple(hint_reasons)
+        self._consents: dict[str, Consent] = {}
+        self._use_for_teaching = use_for_teaching
         self._problems = list(problems)
         self._script = list(script)
         self._opening = opening
@@ -126,6 +133,26 @@ class ScriptedSession:
     def flagged(self, principal: Principal, *, limit: int = 100) -> list[FlaggedTurn]:
         """Return the flags given at the start."""
         return self._flagged[:limit]
+
+    def hint_reasons(
+        self, principal: Principal, dialogue_id: str, *, learner_id: str | None = None
+    ) -> tuple[HintReason, ...]:
+        """Return the reasons given at the start."""
+        if not principal.may_instruct:
+            raise InputError("why a hint was given is the instructor's to see")
+        return self._hint_reasons
+
+    def teaching_consent(self, principal: Principal) -> Consent | None:
+        """Return what was decided, else what the script says of every learner."""
+        if principal.learner_id in self._consents or self._use_for_teaching is None:
+            return self._consents.get(principal.learner_id)
+        return Consent(learner_id=principal.learner_id, use_for_teaching=self._use_for_teaching, decided_at=STARTED_AT)
+
+    def decide_teaching(self, principal: Principal, *, use_for_teaching: bool) -> Consent:
+        """Keep a learner's decision."""
+        made = Consent(learner_id=principal.learner_id, use_for_teaching=use_for_teaching, decided_at=STARTED_AT)
+        self._consents[principal.learner_id] = made
+        return made
 
     def open_flagged(self, principal: Principal, *, learner_id: str, dialogue_id: str) -> DialogueView:
         """Return a flagged transcript and remember that it was opened."""

@@ -26,10 +26,12 @@ from preceptor.record.record import Record, open_record
 from preceptor.record.safety_queue import FlaggedTurn
 from preceptor.safety.screen import screen
 from preceptor.settings import Settings
-from preceptor.stores.protocols import TurnDraft
+from preceptor.stores.consents import Consent
+from preceptor.stores.protocols import Access, TurnDraft
 from preceptor.tutoring.distillation_schedule import AnsweredTurn, DistillationSchedule
 from preceptor.tutoring.engines import open_experience, open_solver, open_turn_maker
 from preceptor.tutoring.events import TurnEvent
+from preceptor.tutoring.experience_desk import ExperienceDesk
 from preceptor.tutoring.experience_outcome import OutcomeScorer, UsedTurn
 from preceptor.tutoring.hint_reason import HintReason, hint_reasons
 from preceptor.tutoring.opening import opening_record
@@ -41,6 +43,7 @@ from preceptor.tutoring.stored_dialogue import (
     load_dialogue,
     spoken,
 )
+from preceptor.tutoring.teaching_consent import decide
 from preceptor.tutoring.turn import Piece, TurnMaker, TurnMode, TurnTrace
 from preceptor.tutoring.turn_record import turn_episodes
 from preceptor.tutoring.turn_run import TurnRun
@@ -65,6 +68,7 @@ class TutoringSession:
         solver: Solver | None = None,
         outcomes: OutcomeScorer | None = None,
         distillation: DistillationSchedule | None = None,
+        desk: ExperienceDesk | None = None,
     ) -> None:
         """Take the record, the engines and the limits.
 
@@ -75,7 +79,9 @@ class TutoringSession:
             solver: Makes references for problems without one.
             outcomes: Scores turns that used an experience; started already, closed with the session.
             distillation: Distils once enough turns came together; started already, closed with the session.
+            desk: The instructor's view of teaching experience.
         """
+        self._desk = desk
         self._distillation = distillation
         self._outcomes = outcomes
         self._solver = solver
@@ -187,10 +193,31 @@ class TutoringSession:
         """
         return self._record.safety_queue.list(principal, limit=limit)
 
+    @property
+    def experience(self) -> ExperienceDesk:
+        """The instructor's desk for teaching experience.
+
+        Raises:
+            NotFoundError: This session was opened without one.
+        """
+        if self._desk is None:
+            raise NotFoundError("this session has no view of teaching experience")
+        return self._desk
+
+    def teaching_consent(self, principal: Principal) -> Consent | None:
+        """Return whether the learner's dialogues may teach the tutor; `None`: they were never asked."""
+        return self._record.consents.get(principal.learner_id)
+
+    def decide_teaching(self, principal: Principal, *, use_for_teaching: bool) -> Consent:
+        """Store whether the learner's dialogues may teach the tutor."""
+        return decide(self._record, principal.learner_id, use_for_teaching=use_for_teaching)
+
     def hint_reasons(
         self, principal: Principal, dialogue_id: str, *, learner_id: str | None = None
     ) -> tuple[HintReason, ...]:
         """Return, turn by turn, what teaching experience had to do with the replies; for instructors only.
+
+        That an instructor looks into another learner's dialogue is stored first.
 
         Args:
             principal: Who is asking.
@@ -203,7 +230,18 @@ class TutoringSession:
         """
         if not principal.may_instruct:
             raise InputError("why a hint was given is the instructor's to see: this principal holds other roles only")
-        return hint_reasons(load_dialogue(self._record.log, learner_id or principal.learner_id, dialogue_id))
+        whose = learner_id or principal.learner_id
+        dialogue = load_dialogue(self._record.log, whose, dialogue_id)
+        if whose != principal.learner_id:
+            self._record.accesses.add(
+                Access(
+                    reader_id=principal.learner_id,
+                    learner_id=whose,
+                    dialogue_id=dialogue_id,
+                    accessed_at=self._record.clock(),
+                )
+            )
+        return hint_reasons(dialogue)
 
     def open_flagged(self, principal: Principal, *, learner_id: str, dialogue_id: str) -> DialogueView:
         """Return a flagged transcript as its learner sees it; that it was opened is stored first.
@@ -465,4 +503,11 @@ def open_session(settings: Settings) -> TutoringSession:
         solver=solver,
         outcomes=experience.outcomes,
         distillation=distillation,
+        desk=ExperienceDesk(
+            record=record,
+            repository=experience.repository,
+            distillation=distillation,
+            distil_every_turns=settings.experience.distil_every_turns,
+            prune_below=settings.experience.tau_prune,
+        ),
     )
