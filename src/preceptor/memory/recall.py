@@ -68,6 +68,8 @@ class Recalled:
     week"), not to the two who talk, and was no filter."""
     window_is_empty: bool
     """A window was asked for and nothing that can be recalled lies in it: say that there is no record of it."""
+    asked_about: bool
+    """The question has words, beside those of time and of asking, that a memory could match."""
     matched: bool
     """Something matched. False: these are the most recent, for want of better."""
     record_question: RecordQuestion | None
@@ -157,7 +159,9 @@ class Recall:
         clock.lap("read")
         state = self._up_to_date(scope)
         clock.lap("index_words")
-        question, use = self._question(query, reading if kept_window else None, asked, language, concept_ids, vector)
+        question, use = self._question(
+            query, reading if kept_window or time_use == "unread" else None, asked, language, concept_ids, vector
+        )
         clock.lap("embed")
         fingerprint = self._embedder.fingerprint if self._embedder is not None and question.vector is not None else None
         index = self._indexes.index(scope, state, fingerprint)
@@ -176,6 +180,7 @@ class Recall:
             time=reading,
             time_use=time_use,
             window_is_empty=kept_window is not None and inside == 0,
+            asked_about=not question.is_empty,
             matched=ranking is not None and ranking.matched,
             record_question=asked,
             unindexed=state.head_sequence - state.indexed_sequence,
@@ -184,6 +189,12 @@ class Recall:
             stages=_stages(index, ranking, inside, len(found)),
             timings_ms=clock.laps,
         )
+
+    def ids_of_kind(self, scope: Scope, kind: str) -> tuple[str, ...]:
+        """Return the ids of every episode of one kind that can be recalled, oldest first."""
+        index = self._indexes.index(scope, self._up_to_date(scope), None)
+        rows = np.flatnonzero(kind_mask(index, frozenset({kind})) & index.recallable)
+        return tuple(index.episode_ids[row] for row in rows.tolist())
 
     def forget(self, scope: Scope | None = None) -> None:
         """Drop what is kept in memory of one scope, or of all."""
@@ -208,6 +219,8 @@ class Recall:
         text = query
         if applied is not None and applied.span is not None:
             text = f"{query[: applied.span[0]]} {query[applied.span[1] :]}"
+        elif applied is not None and applied.unread:
+            text = query.replace(applied.unread, " ")
         words = content_words(text, likely)
         if asked is not None:
             silent = record_silent_words(asked.language)

@@ -45,6 +45,16 @@ class TimeWindow:
         after = self.last_day + timedelta(days=1)
         return datetime.combine(after, time(), ZoneInfo(self.time_zone)).astimezone(UTC)
 
+    @property
+    def is_month(self) -> bool:
+        """Whether it is one whole calendar month."""
+        return (self.first_day, self.last_day) == month_days(self.first_day.year, self.first_day.month)
+
+    @property
+    def is_year(self) -> bool:
+        """Whether it is one whole calendar year."""
+        return (self.first_day, self.last_day) == _whole_year(self.first_day.year)
+
     def holds(self, at: datetime) -> bool:
         """Whether a moment lies inside."""
         return self.starts_at <= at < self.ends_at

@@ -1,0 +1,341 @@
+"""The block: the small, ranked slice of a learner's memory that one turn is told, inside a token budget.
+
+No language model, at most one embedding, the same text for the same record and question. Layout: "A Tutor That
+Remembers", one turn within a budget; order by the kind of question.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Protocol
+
+from preceptor.concepts.readiness import map_header
+from preceptor.concepts.routing import route
+from preceptor.concepts.vectors import ConceptVectors
+from preceptor.domain.belief import Belief
+from preceptor.domain.concept import ConceptMap
+from preceptor.domain.scope import Scope
+from preceptor.memory.block_concepts import ConceptLines
+from preceptor.memory.block_items import BeliefItem, EpisodeItem, episode_item
+from preceptor.memory.block_layout import Layout, Written, write
+from preceptor.memory.block_lines import belief_line, episode_line, time_lines
+from preceptor.memory.entry import repeat_digest
+from preceptor.memory.episode_text import episode_text
+from preceptor.memory.phrase_table import likely_language
+from preceptor.memory.recall import Recall, Recalled, RecalledEpisode
+from preceptor.memory.record_questions import MAX_CHARS, RecordQuestion, record_question, record_silent_words
+from preceptor.memory.row_filter import EVERYTHING, RowFilter
+from preceptor.memory.teaching import TaughtNotes
+from preceptor.memory.time_phrases import TimeWindow, zone_of
+from preceptor.memory.word_forms import content_words
+from preceptor.models.embedder import Embedder, Vector
+from preceptor.settings import MemorySettings
+from preceptor.stores.memory import MemoryStore
+
+ACTIVITY = frozenset({"question", "answer", "check", "reveal", "turn_record", "correction", "quiz", "taught"})
+"""Kinds that are work with the learner: a file's arrival or the night's note make no session."""
+WANTED: dict[str, RowFilter] = {
+    "got_wrong": RowFilter(verdict="wrong"),
+    "got_right": RowFilter(verdict="right"),
+    "what_taught": RowFilter(kinds=frozenset({"taught"})),
+    "what_done": RowFilter(kinds=frozenset({"question", "quiz", "taught"})),
+}
+"""What a question about the record is answered from first; conversation fills what is left (M29)."""
+
+
+class CheckCount(Protocol):
+    """How many checks there are, and how many of them are tied to a concept."""
+
+    @property
+    def on_record(self) -> int:
+        """Checks and quiz items with a verdict."""
+        ...
+
+    @property
+    def tied(self) -> int:
+        """Those behind some belief."""
+        ...
+
+    @property
+    def words(self) -> str:
+        """The sentence that says so."""
+        ...
+
+
+class CurrentBeliefs(Protocol):
+    """What is believed of a learner now. `memory.beliefs.Beliefs` is one."""
+
+    def current(self, scope: Scope) -> Sequence[Belief]:
+        """Return the rows that nothing supersedes and that claim something, the surest first."""
+        ...
+
+    def tally(self, scope: Scope) -> CheckCount:
+        """Return how many checks are on record and how many say something about a concept."""
+        ...
+
+
+class SubjectMapSource(Protocol):
+    """Where the subject's map comes from. `concepts.subject_maps.SubjectMaps` is one."""
+
+    def map(self, subject_id: str) -> ConceptMap:
+        """Return a subject's map; empty where none was built."""
+        ...
+
+    def vectors(self, subject_id: str) -> ConceptVectors | None:
+        """Return the vectors of its concepts; `None` without an embedder."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryBlock:
+    """What one turn is told of the learner's memory, and what it is made of."""
+
+    text: str
+    """Empty: there is nothing to say."""
+    tokens: int
+    """Estimated."""
+    beliefs: tuple[BeliefItem, ...] = ()
+    episodes: tuple[EpisodeItem, ...] = ()
+    """Oldest first."""
+    concept_ids: tuple[str, ...] = ()
+    """Concepts that the question was routed to."""
+    record_question: RecordQuestion | None = None
+    window: TimeWindow | None = None
+    window_is_empty: bool = False
+    asked_about: bool = False
+    """The question has words that a memory could match; see `Recalled.asked_about`."""
+    matched: bool = False
+    """Something did. False: the memories are the latest, for want of better."""
+    unread_time: str = ""
+    """A phrase of time that could not be read; "": none."""
+    counts: dict[str, int] = field(default_factory=dict)
+    """What is on record, in the window where there is one; see `Recalled.counts`."""
+    checks: CheckCount | None = None
+    """Where a record question found no belief: checks on record and how many are tied to a concept (M33)."""
+    similarities: tuple[float, ...] = ()
+    """Relevance of each episode, [0, 1]."""
+    today: date
+    """In the learner's time zone."""
+    unindexed: int = 0
+    """Links of the chain that were not looked at yet."""
+    duration_ms: float = 0.0
+
+    @property
+    def episode_ids(self) -> tuple[str, ...]:
+        """Ids of the memories, oldest first: stored on the answer."""
+        return tuple(item.episode_id for item in self.episodes)
+
+
+class BlockBuilder:
+    """Builds blocks; safe to use from several threads."""
+
+    def __init__(
+        self,
+        recall: Recall,
+        store: MemoryStore,
+        maps: SubjectMapSource,
+        taught: TaughtNotes,
+        settings: MemorySettings,
+        *,
+        beliefs: CurrentBeliefs | None = None,
+        embedder: Embedder | None = None,
+        budget: int,
+    ) -> None:
+        """Keep what the block is made of.
+
+        Args:
+            recall: Finds memories.
+            store: Knows what verification found.
+            maps: The subjects' maps.
+            taught: Lays a learner's own notes over them.
+            settings: How many lines of each kind.
+            beliefs: What is believed; `None`: nothing is.
+            embedder: The one of `recall`: one vector serves routing and recall.
+            budget: Most tokens of a block.
+        """
+        self._recall = recall
+        self._store = store
+        self._maps = maps
+        self._taught = taught
+        self._settings = settings
+        self._beliefs = beliefs
+        self._embedder = embedder
+        self._budget = budget
+        self._concepts = ConceptLines(settings)
+
+    def build(
+        self,
+        scope: Scope,
+        query: str,
+        *,
+        now: datetime,
+        time_zone: str,
+        language: str,
+        without: Collection[str] = (),
+    ) -> MemoryBlock:
+        """Return the block for one question.
+
+        Args:
+            scope: Whose; nothing of anyone else stands in it.
+            query: The learner's words.
+            now: The moment of asking, timezone-aware.
+            time_zone: The learner's IANA zone.
+            language: The query's language as far as known, BCP 47.
+            without: Ids to leave out: this turn's own episodes, and what stands in the conversation anyway.
+
+        Raises:
+            InputError: The time zone is not known.
+        """
+        started = time.perf_counter()
+        zone = zone_of(time_zone)
+        today = now.astimezone(zone).date()
+        asked = record_question(query, language)
+        concepts = self._taught.over(scope, self._maps.map(scope.subject_id))
+        vector = self._vector(query, asked, language)
+        vectors = None if vector is None else self._maps.vectors(scope.subject_id)
+        hits = () if len(query) > MAX_CHARS else route(query, concepts, language, vector, vectors=vectors)
+        routed = tuple(hit.concept_id for hit in hits)
+        found, recalled = self._recalled(scope, query, asked, now, time_zone, language, routed, vector, without)
+        beliefs = self._current(scope, concepts, routed)
+        unread = recalled.time.unread if recalled.time_use == "unread" else ""
+        checks = self._beliefs.tally(scope) if self._beliefs and asked and not beliefs else None
+        if asked is None and not (found or beliefs or recalled.window or unread):
+            return MemoryBlock(text="", tokens=0, concept_ids=routed, today=today, duration_ms=_since(started))
+        status = self._store.verifications(scope, [one.episode.episode_id for one in found])
+        items = [
+            episode_item(one, zone, status[one.episode.episode_id].status if one.episode.episode_id in status else None)
+            for one in found
+        ]
+        order = {one.episode.episode_id: (one.episode.occurred_at, one.episode.sequence) for one in found}
+        relevance = {one.episode.episode_id: one.relevance for one in found}
+        told = time_lines(
+            recalled.window,
+            empty=recalled.window_is_empty,
+            nothing_of_the_kind=not found,
+            unread=unread,
+            counts=recalled.counts,
+        )
+        if checks is not None and checks.on_record and not checks.tied:
+            told.append(f"CHECKS: {checks.words}.")
+        written = self._written(asked, told, beliefs, items, order, today, concepts, routed)
+        kept = [items[place] for place in sorted(written.episodes, key=lambda place: order[items[place].episode_id])]
+        return MemoryBlock(
+            text=written.text,
+            tokens=written.tokens,
+            beliefs=tuple(beliefs[place] for place in written.beliefs),
+            episodes=tuple(kept),
+            concept_ids=routed,
+            record_question=asked,
+            window=recalled.window,
+            window_is_empty=recalled.window_is_empty,
+            asked_about=recalled.asked_about,
+            matched=recalled.matched,
+            unread_time=unread,
+            counts=recalled.counts,
+            checks=checks,
+            similarities=tuple(round(relevance[item.episode_id], 4) for item in kept),
+            today=today,
+            unindexed=recalled.unindexed,
+            duration_ms=_since(started),
+        )
+
+    def _vector(self, query: str, asked: RecordQuestion | None, language: str) -> Vector | None:
+        if self._embedder is None:
+            return None
+        likely = likely_language(query, language)
+        silent = record_silent_words(asked.language) if asked else frozenset()
+        if all(word in silent for word in content_words(query, likely)):
+            return None
+        return self._embedder.embed([query], language=likely)[0]
+
+    def _recalled(
+        self,
+        scope: Scope,
+        query: str,
+        asked: RecordQuestion | None,
+        now: datetime,
+        time_zone: str,
+        language: str,
+        routed: tuple[str, ...],
+        vector: Vector | None,
+        without: Collection[str],
+    ) -> tuple[list[RecalledEpisode], Recalled]:
+        """Return the memories, the most telling first, and the recall that knows of the time."""
+        most = self._settings.block_episodes
+
+        def once(limit: int, only: RowFilter, left_out: Collection[str]) -> Recalled:
+            return self._recall.recall(
+                scope,
+                query,
+                now=now,
+                time_zone=time_zone,
+                language=language,
+                concept_ids=routed,
+                limit=max(limit, 1),
+                vector=vector,
+                as_reminder=asked is None,
+                without=left_out,
+                kinds=ACTIVITY,
+                only=only,
+            )
+
+        wanted = WANTED.get(asked.kind, EVERYTHING) if asked else EVERYTHING
+        first = once(most, wanted, without)
+        found = list(first.episodes[:most])
+        if wanted is not EVERYTHING and len(found) < most and not first.window_is_empty:
+            left_out = {*without, *(one.episode.episode_id for one in found)}
+            seen = {_repeat(one) for one in found}
+            more = once(most - len(found), EVERYTHING, left_out).episodes
+            found += [one for one in more if _repeat(one) not in seen]
+        return found, first
+
+    def _current(self, scope: Scope, concepts: ConceptMap, routed: tuple[str, ...]) -> list[BeliefItem]:
+        """Return beliefs on concepts of the map, those on the question's concepts first, then the surest."""
+        held = [one for one in self._beliefs.current(scope)] if self._beliefs is not None else []
+        held.sort(key=lambda one: one.concept_id not in routed)
+        return [
+            BeliefItem(
+                belief_id=one.belief_id,
+                concept=concepts.by_id[one.concept_id].name,
+                claim=one.claim,
+                confidence=one.confidence,
+                to_confirm=one.to_confirm,
+                evidence_ids=one.evidence_ids,
+            )
+            for one in held
+            if one.confidence is not None and one.concept_id in concepts.by_id
+        ]
+
+    def _written(
+        self,
+        asked: RecordQuestion | None,
+        told: list[str],
+        beliefs: Sequence[BeliefItem],
+        items: Sequence[EpisodeItem],
+        order: dict[str, tuple[datetime, int]],
+        today: date,
+        concepts: ConceptMap,
+        routed: tuple[str, ...],
+    ) -> Written:
+        most_tokens = self._settings.block_line_tokens
+        layout = Layout(
+            is_record_question=asked is not None,
+            told=tuple(told),
+            beliefs=tuple(belief_line(one) for one in beliefs[: self._settings.block_beliefs]),
+            episodes=tuple(episode_line(one, today=today, most_tokens=most_tokens) for one in items),
+            episode_order=tuple(order[one.episode_id] for one in items),
+            map_header=map_header(concepts) if concepts.concepts else "",
+            map_lines=self._concepts.lines(concepts, routed),
+        )
+        return write(layout, self._budget)
+
+
+def _repeat(recalled: RecalledEpisode) -> int:
+    return repeat_digest(recalled.episode, episode_text(recalled.episode) or "")
+
+
+def _since(started: float) -> float:
+    return round((time.perf_counter() - started) * 1000, 3)
