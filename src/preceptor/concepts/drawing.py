@@ -58,14 +58,15 @@ def draw_map(concepts: ConceptMap) -> str:
     )
 
 
-def map_table(concepts: ConceptMap) -> str:
-    """Return the same facts as an HTML table."""
+def map_table(concepts: ConceptMap, *, document_names: Mapping[str, str] | None = None) -> str:
+    """Return the same facts as an HTML table; `document_names` says what to call documents instead of their ids."""
+    names = document_names or {}
     order = teaching_order(concepts)
     rank = centrality(concepts)
     rows = "".join(
         f'<tr><td>{layer}</td><th scope="row">{escape(one.name)}</th><td>{_band(one)}</td>'
         f"<td>{rank[one.concept_id]:.3f}</td><td>{escape(_names(concepts, one))}</td>"
-        f"<td>{escape(_pages(one))}</td></tr>"
+        f"<td>{escape(_pages(one, names))}</td></tr>"
         for layer, ids in enumerate(order.layers, start=1)
         for one in (concepts.by_id[concept_id] for concept_id in ids)
     )
@@ -143,5 +144,5 @@ def _names(concepts: ConceptMap, one: Concept) -> str:
     return ", ".join(other.name for other in concepts.prerequisites(one.concept_id))
 
 
-def _pages(one: Concept) -> str:
-    return ", ".join(f"{place.document_id} p. {place.page}" for place in one.evidence[:4])
+def _pages(one: Concept, names: Mapping[str, str]) -> str:
+    return ", ".join(f"{names.get(place.document_id, place.document_id)} p. {place.page}" for place in one.evidence[:4])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+from collections.abc import Callable
+from typing import Protocol
 
 from preceptor.concepts.builtin_reader import ENGINE, BuiltinConceptReader
 from preceptor.concepts.course_material import course_materials
@@ -12,6 +14,7 @@ from preceptor.concepts.map_passages import MapPassages
 from preceptor.concepts.subject_maps import SubjectMaps
 from preceptor.course.library import CourseLibrary
 from preceptor.course.retrieval import CourseRetrieval
+from preceptor.course.retrieved import RetrievedPassages
 from preceptor.domain.concept import ConceptMap
 from preceptor.errors import NotFoundError, PreceptorError
 from preceptor.models.embedder import Embedder, open_embedder
@@ -26,11 +29,29 @@ WORD_FOLDER = "word_vectors"
 _LOG = logging.getLogger(__name__)
 
 
+class CourseSearch(Protocol):
+    """Searches courses from memory."""
+
+    def prepare(self, subject_id: str) -> object:
+        """Read a course into memory."""
+        ...
+
+    def search(self, subject_id: str, query: str, *, language: str | None = None) -> RetrievedPassages:
+        """Return what a course holds on a query; see `CourseRetrieval.search`."""
+        ...
+
+
 class OpenCourses:
     """The courses of an installation, ready to be read, searched and changed. Safe to use from several threads."""
 
     def __init__(
-        self, database: Database, settings: Settings, *, embedder: Embedder | None = None, clock: Clock = utc_now
+        self,
+        database: Database,
+        settings: Settings,
+        *,
+        embedder: Embedder | None = None,
+        search: CourseSearch | None = None,
+        clock: Clock = utc_now,
     ) -> None:
         """Take over an open database; nothing is read and no process or thread starts before `start` or a first use.
 
@@ -38,6 +59,7 @@ class OpenCourses:
             database: Closed with this.
             settings: Limits of reading and numbers of retrieval.
             embedder: `None`: words must do.
+            search: One that the live turn has too, which somebody else gets ready at the start; `None`: its own.
             clock: The time.
         """
         self._database = database
@@ -47,7 +69,8 @@ class OpenCourses:
         self.library = CourseLibrary(SqlCourseStore(database), settings, embedder=embedder, clock=clock)
         self.store = self.library.store
         self.maps = SubjectMaps(SqlConceptMapStore(database), embedder, clock)
-        self.retrieval = CourseRetrieval(
+        self._owns_search = search is None
+        self.retrieval: CourseSearch = search or CourseRetrieval(
             self.store,
             embedder=embedder,
             settings=settings.course_retrieval,
@@ -60,8 +83,9 @@ class OpenCourses:
         self.library.warm()
         if self.library.vectors is not None:
             self.library.vectors.start()
-        self._starting = threading.Thread(target=self._prepare_all, name="course-indexes", daemon=True)
-        self._starting.start()
+        if self._owns_search:
+            self._starting = threading.Thread(target=self._prepare_all, name="course-indexes", daemon=True)
+            self._starting.start()
 
     def renew(self, subject_id: str) -> None:
         """Bring index and concept map of a course up to its files; takes seconds, so never while a request waits.
@@ -111,17 +135,29 @@ class OpenCourses:
                 _LOG.warning("course %s is not ready to be searched: %s", course.subject_id, type(error).__name__)
 
 
-def open_courses(settings: Settings, *, clock: Clock = utc_now) -> OpenCourses:
-    """Open the courses of an installation with the embedder of its settings.
+def open_courses(
+    settings: Settings,
+    *,
+    embedder: Callable[[], Embedder | None] | None = None,
+    search: CourseSearch | None = None,
+    clock: Clock = utc_now,
+) -> OpenCourses:
+    """Open the courses of an installation.
+
+    Args:
+        settings: Where they lie and how they are read.
+        embedder: Gives the one to share; `None`: that of the settings is opened.
+        search: The live turn's, to share; `None`: its own.
+        clock: The time.
 
     Raises:
         StoreError: The database cannot be reached.
         ModelError: The embedder's or reranker's files cannot be read.
     """
-    embedder = open_embedder(settings)
+    chosen = embedder() if embedder is not None else open_embedder(settings)
     database = open_database(home=settings.home, url=settings.store.url)
     try:
-        return OpenCourses(database, settings, embedder=embedder, clock=clock)
+        return OpenCourses(database, settings, embedder=chosen, search=search, clock=clock)
     except BaseException:
         database.close()
         raise

@@ -15,6 +15,7 @@ from preceptor.domain.problem import Problem
 from preceptor.errors import BusyError, InputError, NotFoundError
 from preceptor.record.safety_queue import FlaggedTurn
 from preceptor.stores.consents import Consent
+from preceptor.tutoring.cited_pages import CitedPage
 from preceptor.tutoring.events import RailStep, TurnEvent
 from preceptor.tutoring.hint_reason import HintReason
 from preceptor.tutoring.turn_run import TurnRun
@@ -153,6 +154,10 @@ class ScriptedSession:
         made = Consent(learner_id=principal.learner_id, use_for_teaching=use_for_teaching, decided_at=STARTED_AT)
         self._consents[principal.learner_id] = made
         return made
+
+    def cited_pages(self, principal: Principal, subject_id: str, *, limit: int) -> tuple[CitedPage, ...]:
+        """Return none: nothing is cited here."""
+        return ()
 
     def open_flagged(self, principal: Principal, *, learner_id: str, dialogue_id: str) -> DialogueView:
         """Return a flagged transcript and remember that it was opened."""
