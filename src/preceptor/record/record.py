@@ -12,11 +12,13 @@ from preceptor.record.record_key import RecordKey, open_key
 from preceptor.record.safety_queue import SafetyQueue
 from preceptor.record.verification import Verification, verify
 from preceptor.settings import Settings
+from preceptor.stores.concept_maps import ConceptMapStore
 from preceptor.stores.consents import ConsentStore
 from preceptor.stores.courses import CourseStore
 from preceptor.stores.distilled_turns import DistilledTurnStore
 from preceptor.stores.protocols import AccessLog, EpisodeStore, ExperienceStore, ProblemStore, TurnDraftStore
 from preceptor.stores.sql.access_log import SqlAccessLog
+from preceptor.stores.sql.concept_maps import SqlConceptMapStore
 from preceptor.stores.sql.consents import SqlConsentStore
 from preceptor.stores.sql.courses import SqlCourseStore
 from preceptor.stores.sql.database import Database, open_database
@@ -50,6 +52,7 @@ class Record:
         self.accesses = SqlAccessLog(database)
         self.experiences: ExperienceStore = SqlExperienceStore(database)
         self.courses: CourseStore = SqlCourseStore(database)
+        self.concept_maps: ConceptMapStore = SqlConceptMapStore(database)
         self.consents: ConsentStore = SqlConsentStore(database)
         self.distilled: DistilledTurnStore = SqlDistilledTurnStore(database)
         self.safety_queue = SafetyQueue(self.episodes, self.log, self.accesses, clock)

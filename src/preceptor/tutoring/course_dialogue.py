@@ -1,4 +1,4 @@
-"""A conversation about a course: how it begins, and what is kept of questions to which the course had nothing."""
+"""A conversation about a course: what stands in place of a problem, and how it begins."""
 
 from __future__ import annotations
 
@@ -9,10 +9,7 @@ from preceptor.domain.frame import Frame, FrameKind
 from preceptor.domain.problem import Problem
 from preceptor.domain.reply import Move, Reply
 from preceptor.errors import InputError
-from preceptor.pedagogy.intent import asks_question
-from preceptor.record.record import Record
-from preceptor.stores.courses import CourseStore, UnansweredQuestion
-from preceptor.tutoring.reads import Read
+from preceptor.stores.courses import CourseStore
 from preceptor.tutoring.tracing_tutor import states_problem
 
 PROBLEM_SUBJECT = "maths"
@@ -69,26 +66,3 @@ def course_opening(problem: Problem, language: str) -> Reply | None:
     else:
         return None
     return Reply(text=text, move=Move.GREET, frame=Frame(kind=kind), language=spoken_language(language))
-
-
-def note_unanswered(
-    record: Record, read: Read | None, *, learner_id: str, dialogue_id: str, subject_id: str, utterance: str
-) -> bool:
-    """Keep a question to which the course had nothing, for the instructor; return whether it was kept."""
-    if read is None or read.found is None or read.found.in_course or not asks_question(utterance):
-        return False
-    record.courses.add_unanswered(
-        UnansweredQuestion(
-            subject_id=subject_id,
-            learner_id=learner_id,
-            dialogue_id=dialogue_id,
-            question=utterance.strip(),
-            asked_at=record.clock(),
-            details={
-                "answerable": read.found.answerable,
-                "best_score": read.found.passages[0].score if read.found.passages else None,
-                "unknown_words": list(read.found.unknown_words),
-            },
-        )
-    )
-    return True

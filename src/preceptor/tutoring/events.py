@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from preceptor.domain.observation import Mark
+from preceptor.tutoring.sources import SourceView
 
 EventKind = Literal["saved", "reading", "delta", "retracted", "done", "failed"]
 
@@ -47,3 +48,8 @@ class TurnEvent:
     episode_id: str | None = None
     record_id: str | None = None
     language: str = "en"
+    sources: tuple[SourceView, ...] = ()
+    """Of `done`: as in `views.TurnView`, and so are the three below."""
+    grounding: str = ""
+    route: str = ""
+    trace_state: dict[str, Any] | None = None

@@ -28,13 +28,18 @@ from preceptor.safety.screen import screen
 from preceptor.settings import Settings
 from preceptor.stores.consents import Consent
 from preceptor.stores.protocols import Access, TurnDraft
+from preceptor.tutoring.cited_pages import CitedPage, cited_pages
+from preceptor.tutoring.course_dialogue import course_problem, is_course_conversation
 from preceptor.tutoring.distillation_schedule import AnsweredTurn, DistillationSchedule
-from preceptor.tutoring.engines import open_experience, open_solver, open_turn_maker
+from preceptor.tutoring.engines import open_courses, open_experience, open_solver, open_turn_maker
 from preceptor.tutoring.events import TurnEvent
 from preceptor.tutoring.experience_desk import ExperienceDesk
 from preceptor.tutoring.experience_outcome import OutcomeScorer, UsedTurn
 from preceptor.tutoring.hint_reason import HintReason, hint_reasons
+from preceptor.tutoring.live_courses import LiveCourses
 from preceptor.tutoring.opening import opening_record
+from preceptor.tutoring.shared_embedder import SharedEmbedder
+from preceptor.tutoring.sources import course_sources
 from preceptor.tutoring.stored_dialogue import (
     TUTORS_OWN,
     StoredDialogue,
@@ -44,9 +49,11 @@ from preceptor.tutoring.stored_dialogue import (
     spoken,
 )
 from preceptor.tutoring.teaching_consent import decide
+from preceptor.tutoring.tracing_tutor import states_problem
 from preceptor.tutoring.turn import Piece, TurnMaker, TurnMode, TurnTrace
 from preceptor.tutoring.turn_record import turn_episodes
 from preceptor.tutoring.turn_run import TurnRun
+from preceptor.tutoring.unanswered import note_unanswered
 from preceptor.tutoring.views import (
     DialogueSummary,
     DialogueView,
@@ -69,6 +76,7 @@ class TutoringSession:
         outcomes: OutcomeScorer | None = None,
         distillation: DistillationSchedule | None = None,
         desk: ExperienceDesk | None = None,
+        courses: LiveCourses | None = None,
     ) -> None:
         """Take the record, the engines and the limits.
 
@@ -80,7 +88,9 @@ class TutoringSession:
             outcomes: Scores turns that used an experience; started already, closed with the session.
             distillation: Distils once enough turns came together; started already, closed with the session.
             desk: The instructor's view of teaching experience.
+            courses: Searched by the maker; started already, closed with the session.
         """
+        self._courses = courses
         self._desk = desk
         self._distillation = distillation
         self._outcomes = outcomes
@@ -97,6 +107,8 @@ class TutoringSession:
             self._outcomes.close()
         if self._distillation is not None:
             self._distillation.close()
+        if self._courses is not None:
+            self._courses.close()
         self._record.close()
 
     # -- problems and dialogues ---------------------------------------------------------------------------
@@ -113,6 +125,7 @@ class TutoringSession:
         text: str | None = None,
         answer: str | None = None,
         language: str | None = None,
+        subject_id: str | None = None,
     ) -> str:
         """Begin a dialogue and return its id.
 
@@ -122,14 +135,21 @@ class TutoringSession:
             text: The learner's own problem, in place of `problem_id`.
             answer: Its answer, where known.
             language: Reply language; `None`: the settings' language.
+            subject_id: A course to talk about, with an exercise in `text` or without.
 
         Raises:
             InputError: Neither or both of problem_id and text were given, or text is empty or too long.
-            NotFoundError: No such problem.
+            NotFoundError: No such problem, or no such course.
         """
-        problem = self._problem(problem_id, text, answer)
-        dialogue_id = uuid.uuid4().hex
         reply_language = language or self._settings.language
+        if subject_id is not None:
+            if problem_id is not None or answer is not None:
+                raise InputError("a conversation about a course takes a text at most, no problem_id and no answer")
+            limit = self._settings.server.max_utterance_chars
+            problem = course_problem(self._record.courses, subject_id, text, language=reply_language, limit=limit)
+        else:
+            problem = self._problem(problem_id, text, answer)
+        dialogue_id = uuid.uuid4().hex
         question = new_episode(
             QuestionBody(problem=problem, reply_language=reply_language),
             learner_id=principal.learner_id,
@@ -243,6 +263,16 @@ class TutoringSession:
             )
         return hint_reasons(dialogue)
 
+    def cited_pages(self, principal: Principal, subject_id: str, *, limit: int) -> tuple[CitedPage, ...]:
+        """Return the pages of a course that replies cite most; counts only.
+
+        Raises:
+            InputError: The principal is no instructor.
+        """
+        if not principal.may_instruct:
+            raise InputError("which pages are cited is the instructor's to see: this principal holds other roles only")
+        return cited_pages(self._record.episodes, self._record.courses, subject_id, limit=limit)
+
     def open_flagged(self, principal: Principal, *, learner_id: str, dialogue_id: str) -> DialogueView:
         """Return a flagged transcript as its learner sees it; that it was opened is stored first.
 
@@ -351,7 +381,12 @@ class TutoringSession:
         sent = ""
         try:
             async for part in self._maker.run(
-                context, trace, mode=mode, rungs=stored.rungs(), earlier_moves=stored.moves
+                context,
+                trace,
+                mode=mode,
+                rungs=stored.rungs(),
+                earlier_moves=stored.moves,
+                earlier_routes=stored.routes,
             ):
                 if isinstance(part, Observation):
                     await run.publish(reading_event(run.turn, part))
@@ -360,6 +395,9 @@ class TutoringSession:
             saved = await asyncio.to_thread(self._store, run, principal, stored, mode, trace, answer_id)
             reply = trace.reply
             assert reply is not None
+            ids = {"learner_id": principal.learner_id, "dialogue_id": run.dialogue_id}
+            if trace.plan is not None:
+                await asyncio.to_thread(note_unanswered, self._record, trace, utterance, **ids)
             if self._outcomes is not None and reply.used_experience_ids:
                 used = UsedTurn(learner_id=principal.learner_id, dialogue_id=run.dialogue_id, turn=run.turn)
                 self._outcomes.put(used)
@@ -378,6 +416,10 @@ class TutoringSession:
                     engine=reply.engine,
                     record_id=saved,
                     language=reply.language,
+                    sources=course_sources(reply),
+                    grounding=reply.grounding.status if reply.grounding else "",
+                    route=trace.plan.routed.route.value if trace.plan else "",
+                    trace_state=trace.plan.trace_state if trace.plan else None,
                 )
             )
         except PreceptorError as error:
@@ -389,7 +431,8 @@ class TutoringSession:
         The reference is stored as a second `question` episode of the dialogue, by the solver's name.
         """
         problem = stored.problem
-        if self._solver is None or problem.solution is not None or problem.answer is not None:
+        known = problem.solution is not None or problem.answer is not None
+        if self._solver is None or known or is_course_conversation(problem) or states_problem(problem):
             return problem
         try:
             reference = await self._solver.solve(problem)
@@ -488,12 +531,15 @@ def open_session(settings: Settings) -> TutoringSession:
     solver = open_solver(settings)
     record = open_record(settings)
     try:
-        experience = open_experience(settings, record)
-        maker = open_turn_maker(settings, experience=experience.reader)
+        embedder = SharedEmbedder(settings)
+        experience = open_experience(settings, record, embedder)
+        course = open_courses(settings, record, embedder)
+        maker = open_turn_maker(settings, experience=experience.reader, course=course.reader, course_turns=course.turns)
     except BaseException:
         record.close()
         raise
     experience.outcomes.start()
+    course.courses.start()
     distillation = DistillationSchedule(settings, record, experience.repository)
     distillation.start()
     return TutoringSession(
@@ -503,6 +549,7 @@ def open_session(settings: Settings) -> TutoringSession:
         solver=solver,
         outcomes=experience.outcomes,
         distillation=distillation,
+        courses=course.courses,
         desk=ExperienceDesk(
             record=record,
             repository=experience.repository,

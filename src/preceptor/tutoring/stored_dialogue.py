@@ -10,10 +10,14 @@ from preceptor.domain.dialogue import Turn
 from preceptor.domain.episode import Episode
 from preceptor.domain.problem import Problem
 from preceptor.domain.reply import Move, Rung
+from preceptor.domain.route import Routed
 from preceptor.errors import NotFoundError
 from preceptor.maths.step_graph import StepGraph, answer_only_graph, build_step_graph
 from preceptor.record.episode_log import EpisodeLog
 from preceptor.record.kinds import AnswerBody, QuestionBody, TurnRecordBody, body_of
+from preceptor.tutoring.course_dialogue import is_course_conversation
+from preceptor.tutoring.sources import course_sources
+from preceptor.tutoring.tracing_tutor import states_problem
 from preceptor.tutoring.views import DialogueView, HelpAtStep, TurnView, rail_steps
 
 TUTORS_OWN = "tutor's own"
@@ -66,6 +70,11 @@ class StoredDialogue:
     def moves(self) -> tuple[tuple[Move, int | None], ...]:
         """Return the moves of the replies so far, each with its step-graph node."""
         return tuple((stored.record.reply.move, stored.record.reply.node) for stored in self.turns if stored.record)
+
+    @property
+    def routes(self) -> tuple[Routed, ...]:
+        """Return the routes of the turns so far that had one, oldest first."""
+        return tuple(stored.record.route for stored in self.turns if stored.record and stored.record.route)
 
     def rungs(self) -> dict[int, Rung]:
         """Return the highest rung of help given so far, by step-graph node (-1: none known)."""
@@ -154,6 +163,11 @@ def turn_view(stored: StoredTurn) -> TurnView:
         read_as=observation.reading.read_as if observation else "",
         reason=observation.reading.reason if observation else None,
         steps=rail_steps(observation),
+        sources=course_sources(record.reply) if record else (),
+        grounding=record.reply.grounding.status if record and record.reply.grounding else "",
+        route=record.route.route.value if record and record.route else "",
+        attempt=record.route.attempt if record and record.route else 0,
+        trace_state=record.trace_state if record else None,
     )
 
 
@@ -202,6 +216,8 @@ def notice_of(stored: StoredDialogue, graph: StepGraph | None) -> str | None:
     """Return what the learner should know about a problem's reference: a key of the page's texts, or `None`."""
     if graph is not None and graph.inconsistent:
         return "reference_inconsistent"
+    if is_course_conversation(stored.problem) or states_problem(stored.problem):
+        return None
     if graph is None and stored.problem.answer is None:
         return "no_reference"
     if stored.own_reference:

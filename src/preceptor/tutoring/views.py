@@ -4,32 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from preceptor.domain.observation import JudgedClaim, Observation
 from preceptor.tutoring.events import RailStep, TurnEvent
-
-
-@dataclass(frozen=True, kw_only=True)
-class SourceView:
-    """One source that a reply rests on: a span of a course file, or a dated episode of the learner's own record."""
-
-    kind: Literal["course", "memory"]
-    marker: int | None = None
-    """Number in the reply, as in "[1]"; `None`: the reply has no mark for it."""
-    title: str = ""
-    """The document's name; of an episode, its headline."""
-    document_id: str = ""
-    page: int | None = None
-    """1-based."""
-    start: int = 0
-    """Span of the quotation in the page's stored text, end exclusive."""
-    end: int = 0
-    quote: str = ""
-    official: bool = False
-    episode_id: str = ""
-    on: str = ""
-    """Date of the episode in the learner's time zone, ISO 8601."""
+from preceptor.tutoring.sources import SourceView as SourceView
 
 
 @dataclass(frozen=True, kw_only=True)
