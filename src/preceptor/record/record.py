@@ -12,12 +12,16 @@ from preceptor.record.record_key import RecordKey, open_key
 from preceptor.record.safety_queue import SafetyQueue
 from preceptor.record.verification import Verification, verify
 from preceptor.settings import Settings
+from preceptor.stores.beliefs import BeliefStore
 from preceptor.stores.concept_maps import ConceptMapStore
 from preceptor.stores.consents import ConsentStore
 from preceptor.stores.courses import CourseStore
 from preceptor.stores.distilled_turns import DistilledTurnStore
+from preceptor.stores.learner_rows import LearnerRows
+from preceptor.stores.nights import NightStore
 from preceptor.stores.protocols import AccessLog, EpisodeStore, ExperienceStore, ProblemStore, TurnDraftStore
 from preceptor.stores.sql.access_log import SqlAccessLog
+from preceptor.stores.sql.beliefs import SqlBeliefStore
 from preceptor.stores.sql.concept_maps import SqlConceptMapStore
 from preceptor.stores.sql.consents import SqlConsentStore
 from preceptor.stores.sql.courses import SqlCourseStore
@@ -25,6 +29,8 @@ from preceptor.stores.sql.database import Database, open_database
 from preceptor.stores.sql.distilled_turns import SqlDistilledTurnStore
 from preceptor.stores.sql.episodes import SqlEpisodeStore
 from preceptor.stores.sql.experiences import SqlExperienceStore
+from preceptor.stores.sql.learner_rows import SqlLearnerRows
+from preceptor.stores.sql.nights import SqlNightStore
 from preceptor.stores.sql.problems import SqlProblemStore
 from preceptor.stores.sql.turn_drafts import SqlTurnDraftStore
 
@@ -52,9 +58,12 @@ class Record:
         self.accesses = SqlAccessLog(database)
         self.experiences: ExperienceStore = SqlExperienceStore(database)
         self.courses: CourseStore = SqlCourseStore(database)
-        self.concept_maps: ConceptMapStore = SqlConceptMapStore(database)
         self.consents: ConsentStore = SqlConsentStore(database)
         self.distilled: DistilledTurnStore = SqlDistilledTurnStore(database)
+        self.beliefs: BeliefStore = SqlBeliefStore(database)
+        self.nights: NightStore = SqlNightStore(database)
+        self.concept_maps: ConceptMapStore = SqlConceptMapStore(database)
+        self.learner_rows: LearnerRows = SqlLearnerRows(database)
         self.safety_queue = SafetyQueue(self.episodes, self.log, self.accesses, clock)
 
     def verify(self, checkpoint: str | None = None) -> Verification:

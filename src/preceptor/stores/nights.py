@@ -39,8 +39,12 @@ class NightStore(Protocol):
         """Return the last night that ended; `None`: there was none."""
         ...
 
+    def begin(self, scope: Scope, day: date) -> None:
+        """Store that the night after a day has begun: until it ends, its scope stays due."""
+        ...
+
     def active_scopes(self) -> list[Scope]:
-        """Return the scopes with something that no night has looked at since its day ended.
+        """Return the scopes with something that no night has looked at since its day ended, or with a night begun.
 
         What the loop and erasures append counts for nothing. It is the nightly loop's question about everyone, and
         gives scopes, never rows.

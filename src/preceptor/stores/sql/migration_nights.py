@@ -11,9 +11,10 @@ _STATEMENTS = (
     CREATE TABLE memory_night (
         learner_id TEXT NOT NULL,
         subject_id TEXT NOT NULL,
-        through_day TEXT NOT NULL,
+        begun_day TEXT NOT NULL,
+        through_day TEXT,
         sequence {int} NOT NULL,
-        ended_at TEXT NOT NULL,
+        ended_at TEXT,
         PRIMARY KEY (learner_id, subject_id)
     ) {strict}
     """,

@@ -11,6 +11,7 @@ MEMORY_NIGHT = Table(
     METADATA,
     Column("learner_id", Text, primary_key=True),
     Column("subject_id", Text, primary_key=True),
+    Column("begun_day", Text),
     Column("through_day", Text),
     Column("sequence", BigInteger),
     Column("ended_at", Text),

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from sqlalchemy import Connection, Table, and_, delete, func, insert, or_, select
+from sqlalchemy import Connection, Table, and_, delete, func, insert, or_, select, update
 from sqlalchemy.sql.elements import ColumnElement
 
 from preceptor.domain.episode import Evidence
@@ -40,13 +40,21 @@ class SqlNightStore:
         """See `NightStore.last`."""
         with self._database.read(scope.learner_id) as connection:
             row = connection.execute(select(MEMORY_NIGHT).where(*_own(MEMORY_NIGHT, scope))).first()
-        if row is None:
+        if row is None or row.through_day is None:
             return None
         return Night(
             through_day=date.fromisoformat(row.through_day),
             sequence=row.sequence,
             ended_at=instant_from(row.ended_at),
         )
+
+    def begin(self, scope: Scope, day: date) -> None:
+        """See `NightStore.begin`."""
+        begun = {"begun_day": day.isoformat()}
+        with self._database.write(scope.learner_id) as connection:
+            changed = connection.execute(update(MEMORY_NIGHT).where(*_own(MEMORY_NIGHT, scope)).values(**begun))
+            if not changed.rowcount:
+                _replace(connection, MEMORY_NIGHT, scope, {**begun, "through_day": None, "sequence": 0})
 
     def active_scopes(self) -> list[Scope]:
         """See `NightStore.active_scopes`."""
@@ -59,10 +67,12 @@ class SqlNightStore:
             .select_from(EPISODE.outerjoin(MEMORY_NIGHT, both))
             .where(new, EPISODE.c.kind.not_in(QUIET_KINDS))
             .distinct()
-            .order_by(EPISODE.c.learner_id, EPISODE.c.subject_id)
         )
+        night = MEMORY_NIGHT.c
+        begun = select(night.learner_id, night.subject_id).where(night.begun_day > func.coalesce(night.through_day, ""))
         with self._database.read() as connection:
-            return [Scope(learner_id=row[0], subject_id=row[1]) for row in connection.execute(chosen)]
+            found = {(row[0], row[1]) for one in (chosen, begun) for row in connection.execute(one)}
+        return [Scope(learner_id=learner_id, subject_id=subject_id) for learner_id, subject_id in sorted(found)]
 
     def end(self, scope: Scope, night: Night, self_model: Mapping[str, object], found: Sequence[Verification]) -> None:
         """See `NightStore.end`."""
@@ -74,6 +84,7 @@ class SqlNightStore:
                 MEMORY_NIGHT,
                 scope,
                 {
+                    "begun_day": night.through_day.isoformat(),
                     "through_day": night.through_day.isoformat(),
                     "sequence": night.sequence,
                     "ended_at": ended_at,
