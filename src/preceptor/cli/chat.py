@@ -22,20 +22,33 @@ HELP = "/stuck: a hint · /check LINE: check my step · /problem: show it again 
 @click.option("--text", help="Your own problem, in place of --problem.")
 @click.option("--answer", help="The answer to your own problem, if you know it; it is kept from the learner.")
 @click.option("--language", help="Language of the replies, e.g. en or zh.")
+@click.option("--course", "subject_id", help="Talk about a course (with --text: about an exercise of it).")
 @click.option("--dialogue", "dialogue_id", help="Go on with an earlier dialogue.")
 def chat(
-    problem_id: str | None, text: str | None, answer: str | None, language: str | None, dialogue_id: str | None
+    problem_id: str | None,
+    text: str | None,
+    answer: str | None,
+    language: str | None,
+    subject_id: str | None,
+    dialogue_id: str | None,
 ) -> None:
     """Talk to the tutor in the terminal: one message a line, /quit to end."""
     session = open_session(load_settings())
     try:
         if dialogue_id is None:
-            if problem_id is None and text is None:
+            if problem_id is None and text is None and subject_id is None:
                 offered = session.problems(LOCAL_OWNER, limit=1)
                 if not offered:
                     raise InputError("there is no problem yet: give --text, or run `preceptor problem import FILE`")
                 problem_id = offered[0].problem_id
-            dialogue_id = session.start(LOCAL_OWNER, problem_id=problem_id, text=text, answer=answer, language=language)
+            dialogue_id = session.start(
+                LOCAL_OWNER,
+                problem_id=problem_id,
+                text=text,
+                answer=answer,
+                language=language,
+                subject_id=subject_id,
+            )
         asyncio.run(_talk(session, dialogue_id))
     finally:
         session.close()
@@ -86,8 +99,12 @@ async def _follow(session: TutoringSession, dialogue_id: str, line: str | None, 
             click.echo("\ntutor: ", nl=False)
         elif event.kind == "failed":
             click.echo(f"\nThe reply could not be made ({event.text}); your message is saved.", err=True)
-        elif event.kind == "done" and event.rung:
-            click.echo(f"\n[hint: {RUNGS[event.rung]}]", err=True)
+        elif event.kind == "done":
+            if event.rung:
+                click.echo(f"\n[hint: {RUNGS[event.rung]}]", err=True)
+            for source in event.sources:
+                quote = " ".join(source.quote.split())
+                click.echo(f"\n[{source.marker}] {source.title}, p. {source.page}: {quote}", nl=False, err=True)
     click.echo("")
 
 

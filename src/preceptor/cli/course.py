@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from preceptor.cli.course_ask import ask_course
 from preceptor.cli.course_search import search_course
 from preceptor.cli.json_lines import write_json
 from preceptor.course.ingestion import FileReport
@@ -34,6 +35,7 @@ def course() -> None:
 
 
 course.add_command(search_course)
+course.add_command(ask_course)
 
 
 @course.command("create")
