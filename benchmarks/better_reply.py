@@ -15,14 +15,14 @@ from itertools import combinations
 
 from benchmarks.card import Baseline, DataSource, Failure, Measure, ResultCard, cpu_seconds, digest_files, print_card
 from benchmarks.card import read_options as read_card_options
-from benchmarks.critic_agreement import LICENCE, QUESTIONS, HeldOutScore, hold_out, label_files, tutor_out
+from benchmarks.critic_agreement import LICENCE, HeldOutScore, hold_out, label_files, tutor_out
 from preceptor.domain.metrics import pair_credit
 from preceptor.domain.rubric import Critique
 from preceptor.experience.builtin_critic import BuiltinCritic
 from preceptor.experience.critic_heads_training import TrainingReply, fit_heads, with_evidence
+from preceptor.experience.critic_worth_training import human_quality
 from preceptor.experience.human_labels import (
     HUMAN_TUTORS,
-    LABELS,
     ExpertPair,
     read_expert_pairs,
     read_labelled_replies,
@@ -56,7 +56,7 @@ class Pair:
 
 def quality(score: HeldOutScore) -> float:
     """Return the raters' sum over the four questions, 0 to 4."""
-    return sum(LABELS.index(score.row.reply.labels[name]) for name in QUESTIONS) / 2
+    return human_quality(score.row.reply) or 0.0
 
 
 def make_pairs(scores: Sequence[HeldOutScore]) -> list[Pair]:
@@ -180,12 +180,25 @@ def measures(
     error = cluster_standard_error([a - b for a, b in zip(ranked, long, strict=True)], groups)
     yield _measure("gain_over_length", "paired difference of the accuracies", difference, error, None)
     if bridge:
+        critic, conversations = bridge_critic(training), [pair.group for pair in bridge]
         yield measure(
             "bridge_expert_over_novice",
             "experts' replies over the novices' they replaced; heads saw no human tutor and no Bridge reply",
-            expert_credits(bridge, bridge_critic(training)),
-            [pair.group for pair in bridge],
+            expert_credits(bridge, critic),
+            conversations,
         )
+        yield _expert_gain(bridge, critic, conversations)
+
+
+def _expert_gain(bridge: Sequence[ExpertPair], critic: BuiltinCritic, conversations: Sequence[str]) -> Measure:
+    """Return the paired difference of S_t, in points of 100: experts minus the novices they replaced."""
+    expert, novice = (
+        [critic.critique_now(turn).percent or 0.0 for turn in turns]
+        for turns in ([pair.expert for pair in bridge], [pair.novice for pair in bridge])
+    )
+    gain = cluster_bootstrap_paired_difference(expert, novice, conversations, seed=SEED)
+    error = cluster_standard_error([a - b for a, b in zip(expert, novice, strict=True)], conversations)
+    return _measure("bridge_s_t_gain", "paired difference of S_t, points of 100, same heads", gain, error, None)
 
 
 def baselines(pairs: Sequence[Pair], scores: Sequence[HeldOutScore], bridge: Sequence[ExpertPair]) -> list[Baseline]:

@@ -14,6 +14,7 @@ from tests.unit.planted_replies import BAD, GOOD, MOMENTS, reviewed
 from preceptor.domain.dialogue import Turn
 from preceptor.domain.learner_state import LearnerState, StruggleStatus
 from preceptor.domain.rubric import Flag
+from preceptor.domain.tutor_evidence import TutorEvidence
 from preceptor.experience.builtin_critic import BuiltinCritic
 from preceptor.experience.critic import ReviewedTurn
 from preceptor.experience.critic_evidence import LENGTHS, gather_evidence, is_broken, spoken_part
@@ -71,7 +72,9 @@ def test_the_critic_is_not_told_who_wrote() -> None:
         "observation",
         "reply",
         "previous_moves",
+        "evidence",
     }
+    assert not {"author", "tutor", "source"} & {field.name for field in dataclasses.fields(TutorEvidence)}
 
 
 def test_the_async_door_gives_the_same() -> None:

@@ -6,6 +6,7 @@ docs/design/critic.md.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,12 +14,23 @@ from preceptor.domain.learner_state import StruggleStatus
 from preceptor.domain.rubric import TOP, Critique, RubricScores, Score, apply_caps
 from preceptor.experience.critic import ReviewedTurn
 from preceptor.experience.critic_evidence import Evidence, gather_evidence
-from preceptor.experience.critic_flags import addresses_step, find_flags, guide_answers, is_dismissed
+from preceptor.experience.critic_flags import (
+    addresses_step,
+    find_flags,
+    guide_answers,
+    guide_preference,
+    is_dismissed,
+)
 from preceptor.experience.critic_heads import Answer, HeadTable, expected, shipped_heads
 from preceptor.experience.critic_move import adaptation
 
 STEP_BONUS = 0.15
 """What asking about the very step that went off adds to attribution and focus. (chosen)"""
+
+WORTH_SHARE = 0.6
+"""Share of the worth in each quality; the rest is what the dimension's own heads say. (chosen on halves)"""
+STEEPNESS = 2.0
+"""Factor on a worth's log odds: spreads the worths of real replies over (0.1, 0.9). (chosen)"""
 
 TAKEN_UP = 0.7
 """Least quality of a reply that takes up a right step and asks on. (chosen)"""
@@ -32,9 +44,9 @@ _TROUBLE = (StruggleStatus.REPEATED_ERROR, StruggleStatus.PERSISTENT_CONFUSION, 
 class CutPoints:
     """From where on a quality in [0, 1] earns 1, 2, 3 and 4; calibrated as docs/design/critic.md says."""
 
-    scaffolding: tuple[float, float, float, float] = (0.15, 0.32, 0.48, 0.64)
-    attribution: tuple[float, float, float, float] = (0.15, 0.30, 0.45, 0.60)
-    teaching_focus: tuple[float, float, float, float] = (0.15, 0.30, 0.45, 0.60)
+    scaffolding: tuple[float, float, float, float] = (0.15, 0.32, 0.48, 0.61)
+    attribution: tuple[float, float, float, float] = (0.15, 0.30, 0.45, 0.57)
+    teaching_focus: tuple[float, float, float, float] = (0.15, 0.30, 0.45, 0.57)
 
 
 class BuiltinCritic:
@@ -57,10 +69,15 @@ class BuiltinCritic:
         """Return what raters would answer, as probabilities of No, To some extent and Yes per question."""
         return guide_answers(self._heads.answer(evidence), evidence)
 
+    def worth(self, evidence: Evidence) -> float:
+        """Return how good a reply is beside others to the same moment, (0, 1); an average one has 0.5."""
+        return 1 / (1 + math.exp(-STEEPNESS * guide_preference(self._heads.preference(evidence), evidence)))
+
     def score(self, turn: ReviewedTurn, evidence: Evidence) -> Critique:
         """Return the scores of a reply whose evidence is known."""
         answers = {name: expected(answer) for name, answer in self.answers(evidence).items()}
-        qualities = _qualities(answers, evidence)
+        worth = self.worth(evidence)
+        qualities = _qualities(answers, worth, evidence)
         flags = find_flags(evidence)
         scores = RubricScores(
             scaffolding=_scaffolded(_grade(qualities["scaffolding"], self._cuts.scaffolding), evidence),
@@ -75,12 +92,12 @@ class BuiltinCritic:
         return Critique(
             scores=apply_caps(scores, flags),
             flags=frozenset(flags),
-            order=round(sum(qualities.values()) / len(qualities), 6),
+            order=round(worth, 6),
             evidence=tuple(seen),
         )
 
 
-def _qualities(answers: Mapping[str, float], evidence: Evidence) -> dict[str, float]:
+def _qualities(answers: Mapping[str, float], worth: float, evidence: Evidence) -> dict[str, float]:
     """Return scaffolding, attribution and focus as qualities in [0, 1]."""
     coherence = answers.get("coherence", answers["location"])
     qualities = {
@@ -88,6 +105,7 @@ def _qualities(answers: Mapping[str, float], evidence: Evidence) -> dict[str, fl
         "attribution": (answers["identification"] + answers["location"]) / 2,
         "teaching_focus": (answers["location"] + answers["guidance"] + coherence) / 3,
     }
+    qualities = {name: (1 - WORTH_SHARE) * value + WORTH_SHARE * worth for name, value in qualities.items()}
     if addresses_step(evidence) and not is_dismissed(evidence):
         qualities["attribution"] = min(1.0, qualities["attribution"] + STEP_BONUS)
         qualities["teaching_focus"] = min(1.0, qualities["teaching_focus"] + STEP_BONUS)

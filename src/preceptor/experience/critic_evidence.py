@@ -17,6 +17,7 @@ from preceptor.domain.learner_state import Emotion, ErrorType, StruggleStatus
 from preceptor.domain.observation import Observation, ReadingStatus
 from preceptor.experience.critic import ReviewedTurn
 from preceptor.experience.critic_cues import read_cues
+from preceptor.experience.critic_focus import read_focus
 from preceptor.experience.critic_talk import topic_words
 from preceptor.experience.critic_tone import read_tone
 from preceptor.maths.claims import read_claims
@@ -90,6 +91,7 @@ def gather_evidence(turn: ReviewedTurn) -> Evidence:
         **_numbers(turn),
         **_state(turn.observation),
         **_disclosure(turn),
+        **read_focus(turn),
     }
     values.update(_combined(values))
     return Evidence(values=values)

@@ -13,6 +13,10 @@ DISMISSED_WEIGHT = 0.88
 """Share of a dismissed reply's probability that goes to No. (chosen)"""
 POINTED_BONUS = math.exp(0.7)
 """Factor on Yes for a pointed question without a correction: experts name a mistake by asking. (chosen)"""
+DISMISSED_COST = 2.0
+"""Log odds that a dismissed reply loses against others to the same moment. (chosen: as good as certain)"""
+POINTED_GAIN = 0.3
+"""Log odds that a pointed question without a correction gains. (chosen on halves)"""
 FOREIGN_TOPICS = math.log(2)
 """Logarithm of 1 + foreign topic words from which on a reply is about something else."""
 _TAUGHT = ("identification", "location", "guidance", "actionability", "coherence")
@@ -75,6 +79,13 @@ def guide_answers(answers: Mapping[str, Answer], evidence: Evidence) -> dict[str
             total = no + some + POINTED_BONUS * yes
             guided[name] = (no / total, some / total, POINTED_BONUS * yes / total)
     return guided
+
+
+def guide_preference(preference: float, evidence: Evidence) -> float:
+    """Return a worth, in log odds, after the two rules."""
+    if is_dismissed(evidence):
+        return preference - DISMISSED_COST
+    return preference + POINTED_GAIN if points_without_correcting(evidence) else preference
 
 
 def find_flags(evidence: Evidence) -> dict[Flag, str]:

@@ -1,6 +1,7 @@
 """Small linear heads: from computed evidence to what human raters would answer, as numbers in a file.
 
-A head is an ordinal logistic regression in two halves, P(at least "to some extent") and P("yes"). The file holds
+A head is an ordinal logistic regression in two halves, P(at least "to some extent") and P("yes"). Beside the heads
+stands the worth: a linear score of how far raters prefer a reply over others to the same learner moment. The file holds
 feature names of our own, numbers and a data card; no word of any learner or tutor.
 """
 
@@ -48,6 +49,8 @@ class HeadTable:
     centre: tuple[float, ...]
     scale: tuple[float, ...]
     heads: Mapping[str, Head]
+    worth: tuple[float, ...] = ()
+    """Weights, no intercept, of how far raters prefer a reply over others to the same moment; empty: not fitted."""
     card: Mapping[str, object] = field(default_factory=dict)
     """Where the numbers come from: data, licence, rows, digest, penalty."""
     fitted_on: frozenset[str] = frozenset()
@@ -55,10 +58,20 @@ class HeadTable:
 
     def answer(self, evidence: Evidence) -> dict[str, Answer]:
         """Return each head's probabilities for one reply, rare answers raised."""
-        row = standardise(
+        row = self._row(evidence)
+        return {name: _probabilities(head, row) for name, head in self.heads.items()}
+
+    def preference(self, evidence: Evidence) -> float:
+        """Return a reply's worth in log odds; the difference of two at one moment is that the first is preferred.
+
+        An average reply of those the table was fitted on has 0; 0 too where no worth was fitted.
+        """
+        return float(self._row(evidence) @ np.array(self.worth)) if self.worth else 0.0
+
+    def _row(self, evidence: Evidence) -> NDArray[np.float64]:
+        return standardise(
             np.array([evidence.values[name] for name in self.features]), np.array(self.centre), np.array(self.scale)
         )
-        return {name: _probabilities(head, row) for name, head in self.heads.items()}
 
 
 def standardise(
@@ -96,6 +109,7 @@ def dump_heads(table: HeadTable) -> str:
                 name: {"some": list(head.some), "yes": list(head.yes), "prior": list(head.prior)}
                 for name, head in table.heads.items()
             },
+            "worth": list(table.worth),
         },
         indent=1,
     )
@@ -105,7 +119,7 @@ def parse_heads(text: str) -> HeadTable:
     """Return the table that `dump_heads` wrote.
 
     Raises:
-        ValueError: A head's weights and the features do not fit each other.
+        ValueError: A head's weights, or the worth's, and the features do not fit each other.
     """
     raw = json.loads(text)
     size = len(raw["features"])
@@ -115,11 +129,15 @@ def parse_heads(text: str) -> HeadTable:
             raise ValueError(f"head {name!r} must have {size + 1} weights, got {len(one['some'])}, {len(one['yes'])}")
         no, some, yes = one["prior"]
         heads[name] = Head(some=tuple(one["some"]), yes=tuple(one["yes"]), prior=(no, some, yes))
+    worth = tuple(raw.get("worth", ()))
+    if len(worth) not in (0, size):
+        raise ValueError(f"worth must have {size} weights, got {len(worth)}")
     return HeadTable(
         features=tuple(raw["features"]),
         centre=tuple(raw["centre"]),
         scale=tuple(raw["scale"]),
         heads=heads,
+        worth=worth,
         card=raw["card"],
     )
 

@@ -1,8 +1,8 @@
 """Fits the critic's heads on replies that human raters labelled. Needs nothing but numpy.
 
-Two things make a head hold for a tutor it has never seen: each training tutor has an intercept of its own, so that
-weights say what is better inside one tutor's replies, and a feature whose relation to the label differs from tutor to
-tutor is shrunk. The length of a reply is no feature: it mostly tells people from models.
+What makes a head hold for a tutor it has never seen: each training tutor has an intercept of its own, so that weights
+say what is better inside one tutor's replies. The length of a reply is no feature: it mostly tells people from models.
+The worth is fitted on pairs of replies to one learner moment, so it can only learn what is better there.
 """
 
 from __future__ import annotations
@@ -14,15 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from preceptor.experience.critic_evidence import LENGTHS, Evidence, gather_evidence
+from preceptor.experience.critic_focus import FOCUS
 from preceptor.experience.critic_heads import HEADS, Head, HeadTable, standardise
+from preceptor.experience.critic_worth_training import WORTH_RIDGE, WORTH_TUTOR_RIDGE, fit_worth
 from preceptor.experience.human_labels import LABELS, LabelledReply
 
-RIDGE = 30.0
-"""Penalty on the squared weights. (30 to 100 do not tell one from another on folds)"""
+RIDGE = 300.0
+"""Penalty on the squared weights. (chosen on folds: 100 to 300 do not tell one from another, 30 is worse)"""
 TUTOR_RIDGE = 3.0
 """Penalty on the training tutors' own intercepts."""
-STEADY = 3.0
-"""Standard errors from 0 at which a feature's relation, over tutors, counts as steady; below it is shrunk."""
+_PENALTIES = {
+    "ridge": RIDGE,
+    "tutor_ridge": TUTOR_RIDGE,
+    "worth_ridge": WORTH_RIDGE,
+    "worth_tutor_ridge": WORTH_TUTOR_RIDGE,
+}
 _NEWTON_STEPS = 10
 
 Rows = NDArray[np.float64]
@@ -58,6 +64,7 @@ def fit_heads(rows: Sequence[TrainingReply], *, card: dict[str, object] | None =
     centre, scale = matrix.mean(axis=0), matrix.std(axis=0)
     scale = np.where(scale < 1e-6, 1.0, scale)
     matrix = standardise(matrix, centre, scale)
+    weighed = np.array([not name.startswith(FOCUS) for name in features])
     heads = {}
     for name in HEADS:
         place = np.array([at for at, row in enumerate(rows) if name in row.reply.labels], dtype=np.intp)
@@ -65,47 +72,29 @@ def fit_heads(rows: Sequence[TrainingReply], *, card: dict[str, object] | None =
             continue
         grades = np.array([LABELS.index(rows[at].reply.labels[name]) for at in place], dtype=np.float64)
         tutors = np.array([rows[at].reply.tutor for at in place])
-        heads[name] = _fit_head(matrix[place], grades, tutors)
+        heads[name] = _fit_head(matrix[place], grades, tutors, weighed)
     return HeadTable(
         features=features,
         centre=tuple(round(float(value), 5) for value in centre),
         scale=tuple(round(float(value), 5) for value in scale),
         heads=heads,
-        card={**(card or {}), "rows": len(rows), "ridge": RIDGE, "tutor_ridge": TUTOR_RIDGE, "steady": STEADY},
+        worth=fit_worth(matrix, [row.reply for row in rows]),
+        card={**(card or {}), "rows": len(rows), **_PENALTIES},
         fitted_on=frozenset(row.reply.reply_id for row in rows),
     )
 
 
-def _fit_head(matrix: Rows, grades: Rows, tutors: NDArray[np.str_]) -> Head:
-    steady = np.minimum(1.0, _steadiness(matrix, grades, tutors) / STEADY)
+def _fit_head(matrix: Rows, grades: Rows, tutors: NDArray[np.str_], weighed: NDArray[np.bool_]) -> Head:
     own = (tutors[:, None] == np.unique(tutors)[None]).astype(np.float64)
     halves = []
     for level in (1, 2):
-        weights, intercept = _newton(matrix * steady, own, (grades >= level).astype(np.float64))
-        halves.append((*(round(float(weight), 4) for weight in weights * steady), round(intercept, 4)))
+        found, intercept = _newton(matrix[:, weighed], own, (grades >= level).astype(np.float64))
+        weights = np.zeros(matrix.shape[1])
+        weights[weighed] = found
+        halves.append((*(round(float(weight), 4) for weight in weights), round(intercept, 4)))
     counts = np.bincount(grades.astype(np.intp), minlength=3) + 1.0
     no, some, yes = (float(share) for share in counts / counts.sum())
     return Head(some=halves[0], yes=halves[1], prior=(round(no, 4), round(some, 4), round(yes, 4)))
-
-
-def _steadiness(matrix: Rows, grades: Rows, tutors: NDArray[np.str_]) -> Rows:
-    """Return per feature |mean correlation with the label over tutors| in standard errors."""
-    found = []
-    for tutor in np.unique(tutors):
-        mine = tutors == tutor
-        label = grades[mine] - grades[mine].mean()
-        spread = label.std()
-        if spread < 0.05:
-            continue
-        rows = matrix[mine] - matrix[mine].mean(axis=0)
-        deviation = rows.std(axis=0)
-        covariance = (rows * label[:, None]).mean(axis=0)
-        found.append(np.where(deviation > 0.05, covariance / (deviation + 1e-9) / spread, 0.0))
-    if not found:
-        return np.full(matrix.shape[1], STEADY)
-    each = np.array(found)
-    steadiness: Rows = np.abs(each.mean(axis=0)) / (each.std(axis=0) / np.sqrt(len(each)) + 0.02)
-    return steadiness
 
 
 def _newton(matrix: Rows, own: Rows, there: Rows) -> tuple[Rows, float]:
