@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from importlib import resources
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -61,7 +62,13 @@ class Deck(_Part):
     """How a file says that `{concept}` builds on `{prerequisite}`."""
     nicks: tuple[str, ...]
     questions: DeckQuestions
+    """Wordings whose failures were read, and some mended."""
+    held_out: DeckQuestions
+    """Wordings written before, whose failures were counted and never mended."""
     concepts: tuple[DeckConcept, ...]
+
+
+Wordings = Literal["questions", "held_out"]
 
 
 @cache

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from zoneinfo import ZoneInfo
 
-from preceptor.lab.memory_deck import Deck, deck
+from preceptor.lab.memory_deck import Deck, DeckQuestions, Wordings, deck
 from preceptor.lab.memory_generator import Made, monday_before
 from preceptor.lab.memory_histories import Entry, ForbiddenWindow, Question, QuestionKind
 from preceptor.memory.time_phrases import TimeWindow, month_days
@@ -23,17 +23,18 @@ MONTHS_BACK = 11
 class QuestionMaker:
     """Asks one history."""
 
-    def __init__(self, made: Made, rng: random.Random, *, prefix: str = "q") -> None:
+    def __init__(self, made: Made, rng: random.Random, *, prefix: str = "q", wordings: Wordings = "questions") -> None:
         """Keep the history; ids of questions begin with the prefix."""
         self.history, self.asked_at = made.history, made.asked_at
         self.deck: Deck = deck(made.history.language)
+        self.words: DeckQuestions = getattr(self.deck, wordings)
         self.rng = rng
         self._prefix = prefix
         self._count = 0
 
     def questions(self) -> Iterator[Question]:
         """Yield questions of every kind the history can be asked."""
-        words, rng = self.deck.questions, self.rng
+        words, rng = self.words, self.rng
         for text in rng.sample(words.got_wrong, 2):
             yield from self.got_wrong(text, None)
         wrong_months = [one for one in self.months() if self._wrong(window=self.window(one))]
@@ -168,10 +169,21 @@ class QuestionMaker:
         )
 
 
-def make_questions(made: Sequence[Made], *, seed: int) -> tuple[Question, ...]:
-    """Return the questions of all histories; the same seed gives the same ones."""
+def make_questions(made: Sequence[Made], *, seed: int, wordings: Wordings = "questions") -> tuple[Question, ...]:
+    """Return the questions of all histories; the same seed gives the same ones.
+
+    Args:
+        made: The histories.
+        seed: Of the choice of wordings, months and concepts.
+        wordings: `held_out`: those that no fault was mended by.
+    """
     return tuple(
         question
         for number, one in enumerate(made)
-        for question in QuestionMaker(one, random.Random(f"{seed}/questions/{number}")).questions()
+        for question in QuestionMaker(
+            one,
+            random.Random(f"{seed}/questions/{number}"),
+            prefix="q" if wordings == "questions" else "held",
+            wordings=wordings,
+        ).questions()
     )
