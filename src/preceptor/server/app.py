@@ -16,7 +16,18 @@ from preceptor.server.destination import destination
 from preceptor.server.failures import add_failure_handlers
 from preceptor.server.loopback import is_loopback
 from preceptor.server.pages import FOLDER, template_environment
-from preceptor.server.routers import answers, dialogues, flagged, learn, problems, sign_in, view
+from preceptor.server.routers import (
+    answers,
+    dialogues,
+    experience,
+    flagged,
+    hint_reasons,
+    learn,
+    privacy,
+    problems,
+    sign_in,
+    view,
+)
 from preceptor.server.security import SecurityMiddleware
 from preceptor.settings import Settings
 
@@ -65,6 +76,6 @@ def create_app(session: TutoringSession, settings: Settings) -> FastAPI:
     )
     app.mount("/static", StaticFiles(directory=FOLDER / "static"), name="static")
     app.add_api_route("/", lambda: RedirectResponse("/learn", status_code=303), methods=["GET"])
-    for module in (learn, dialogues, problems, answers, flagged, sign_in, view):
+    for module in (learn, hint_reasons, dialogues, problems, answers, experience, privacy, flagged, sign_in, view):
         app.include_router(module.router)
     return app

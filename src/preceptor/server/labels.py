@@ -81,15 +81,18 @@ class RailItem:
     sign: str
 
 
-LEARNER_PLACES = (RailItem(name="Learn", address="/learn", sign="✎"),)
+_LEARN = RailItem(name="Learn", address="/learn", sign="✎")
+_PRIVACY = RailItem(name="Privacy", address="/privacy", sign="◐")
+LEARNER_PLACES = (_LEARN, _PRIVACY)
 INSTRUCTOR_PLACES = (
-    *LEARNER_PLACES,
+    _LEARN,
     RailItem(name="Flagged turns", address="/flagged", sign="⚑"),
     RailItem(name="Practise", address=None, sign="↻"),
     RailItem(name="What my tutor remembers", address=None, sign="◷"),
     RailItem(name="Courses", address=None, sign="▤"),
-    RailItem(name="Experience", address=None, sign="❋"),
+    RailItem(name="Experience", address="/experience", sign="❋"),
     RailItem(name="Lab", address=None, sign="⚗"),
+    _PRIVACY,
 )
 """The instructor is told what is coming; a learner sees only what is there."""
 

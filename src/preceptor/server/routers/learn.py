@@ -12,12 +12,15 @@ from markupsafe import Markup
 
 from preceptor.domain.principal import Principal
 from preceptor.errors import InputError
+from preceptor.server import experience_labels
 from preceptor.server.conversation import all_steps, shown_turns, title_of
 from preceptor.server.form_body import read_form
 from preceptor.server.help_trend import help_trend_svg
 from preceptor.server.labels import LANGUAGES, NOTICE_WORDS, RUNG_WORDS, language_limit
 from preceptor.server.pages import page, recent_of
 from preceptor.server.principal import principal_of
+from preceptor.server.routers.hint_reasons import reasons_by_turn
+from preceptor.server.routers.privacy import asks_now
 from preceptor.tutoring.turn_run import TurnRun
 from preceptor.tutoring.views import DialogueView
 
@@ -65,6 +68,8 @@ def work(request: Request, principal: Asking, dialogue_id: str) -> HTMLResponse:
         "notice": NOTICE_WORDS.get(dialogue.notice or ""),
         "language_limit": language_limit(dialogue.language) if builtin else "",
         "pending": _pending(request, principal, dialogue),
+        "why": reasons_by_turn(request, principal, dialogue_id),
+        "labels": experience_labels,
         "max_chars": request.app.state.settings.server.max_utterance_chars,
         "recent": recent_of(request, principal),
         "dialogue_id": dialogue_id,
@@ -115,6 +120,7 @@ def _choose_page(
         "languages": LANGUAGES,
         "typed": typed or blank,
         "error": error,
+        "asks_consent": asks_now(request, principal),
         "max_chars": settings.server.max_utterance_chars,
         "recent": recent_of(request, principal),
     }

@@ -13,6 +13,8 @@ from preceptor.server.pages import THEME_COOKIE
 from preceptor.server.principal import VIEW_COOKIE, InstructorOnlyError, may_switch_view, principal_of
 
 router = APIRouter()
+INSTRUCTORS_ONLY = ("/flagged", "/experience")
+"""Where a learner would only be told that the page is not theirs."""
 _YEAR_S = 365 * 24 * 3600
 
 
@@ -23,7 +25,9 @@ async def switch_view(request: Request) -> RedirectResponse:
         raise InstructorOnlyError
     fields = await read_form(request)
     view = "instructor" if fields.get("view") == "instructor" else "learner"
-    back = "/learn" if view == "learner" and fields.get("back", "").startswith("/flagged") else fields.get("back", "")
+    back = fields.get("back", "")
+    if view == "learner" and back.startswith(INSTRUCTORS_ONLY):
+        back = "/learn"
     response = RedirectResponse(local_path(back), status_code=303)
     response.set_cookie(VIEW_COOKIE, view, httponly=True, samesite="strict", path="/")
     return response

@@ -15,6 +15,7 @@ export class Conversation {
     this.source = null;
     this.onRest = () => {};
     this.onWork = () => {};
+    this.onReplied = () => {};
     document.getElementById("again").addEventListener("click", () => {
       this.box.hidden = true;
       this.retry?.();
@@ -90,6 +91,7 @@ export class Conversation {
       reply.insertAdjacentHTML("beforeend", data.blocks.join(""));
       item.querySelector(".engine").innerHTML = data.engine;
       if (data.language) reply.lang = data.language;
+      this.onReplied(turn, item);
       this.rest();
     });
     on("failed", (data) => {

@@ -2,6 +2,7 @@
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { offerReadAloud } from "./read_aloud.js";
+import { showReason } from "./hint_reason.js";
 
 const turns = document.getElementById("turns");
 const conversation = new Conversation(turns);
@@ -12,6 +13,8 @@ const composer = new Composer(turns.dataset.dialogue, {
 });
 conversation.onRest = () => composer.enable();
 conversation.onWork = () => composer.disable();
+
+if (turns.dataset.why) conversation.onReplied = (turn, item) => showReason(turns.dataset.dialogue, turn, item);
 
 offerReadAloud();
 
