@@ -51,9 +51,16 @@ class Move(StrEnum):
     """The step is given away, as the instructor allows."""
     PLANNING_QUESTION = "planning_question"
     LANGUAGE_LIMIT = "language_limit"
+    RECORD_ANSWER = "record_answer"
+    """What is on record was told to the learner who asked for it."""
+    TAUGHT = "taught"
+    """What the learner taught was confirmed."""
     FREE = "free"
     """A model's own reply; the move is not known."""
 
+
+MEMORY_MOVES = frozenset({Move.RECORD_ANSWER, Move.TAUGHT})
+"""Moves beside the task: what was pending before is pending still."""
 
 ExperiencePart = Literal["chosen", "in_prompt", "same_move", "not_followed"]
 """`chosen`: the builtin tutor would have replied otherwise; `in_prompt`: a model was shown it; `same_move`: the reply
@@ -91,5 +98,7 @@ class Reply:
     """What happened while it was made ("rewritten: leak", "temperature refused"), for the turn record."""
     usage: Usage | None = None
     """The model call behind it; `None`: no model was asked."""
+    memory_ids: tuple[str, ...] = ()
+    """Episodes of the learner's own record that it tells, or that a model was shown."""
     grounding: Grounding | None = None
     """What it takes from the course's files; `None`: it was not made from them."""

@@ -174,7 +174,8 @@ class BlockBuilder:
         now: datetime,
         time_zone: str,
         language: str,
-        without: Collection[str] = (),
+        dialogue_id: str | None = None,
+        may_ask_record: bool = True,
     ) -> MemoryBlock:
         """Return the block for one question.
 
@@ -184,7 +185,9 @@ class BlockBuilder:
             now: The moment of asking, timezone-aware.
             time_zone: The learner's IANA zone.
             language: The query's language as far as known, BCP 47.
-            without: Ids to leave out: this turn's own episodes, and what stands in the conversation anyway.
+            dialogue_id: The dialogue that is going on. It stands in the prompt anyway, so that an ordinary question
+                brings back none of it; a question about the record does.
+            may_ask_record: False: the words of a question about the record were meant of what was just said.
 
         Raises:
             InputError: The time zone is not known.
@@ -192,13 +195,13 @@ class BlockBuilder:
         started = time.perf_counter()
         zone = zone_of(time_zone)
         today = now.astimezone(zone).date()
-        asked = record_question(query, language)
+        asked = record_question(query, language) if may_ask_record else None
         concepts = self._taught.over(scope, self._maps.map(scope.subject_id))
         vector = self._vector(query, asked, language)
         vectors = None if vector is None else self._maps.vectors(scope.subject_id)
         hits = () if len(query) > MAX_CHARS else route(query, concepts, language, vector, vectors=vectors)
         routed = tuple(hit.concept_id for hit in hits)
-        found, recalled = self._recalled(scope, query, asked, now, time_zone, language, routed, vector, without)
+        found, recalled = self._recalled(scope, query, asked, now, time_zone, language, routed, vector, dialogue_id)
         beliefs = self._current(scope, concepts, routed)
         unread = recalled.time.unread if recalled.time_use == "unread" else ""
         checks = self._beliefs.tally(scope) if self._beliefs and asked and not beliefs else None
@@ -261,7 +264,7 @@ class BlockBuilder:
         language: str,
         routed: tuple[str, ...],
         vector: Vector | None,
-        without: Collection[str],
+        dialogue_id: str | None,
     ) -> tuple[list[RecalledEpisode], Recalled]:
         """Return the memories, the most telling first, and the recall that knows of the time."""
         most = self._settings.block_episodes
@@ -278,15 +281,16 @@ class BlockBuilder:
                 vector=vector,
                 as_reminder=asked is None,
                 without=left_out,
+                without_dialogue=dialogue_id if asked is None else None,
                 kinds=ACTIVITY,
                 only=only,
             )
 
         wanted = WANTED.get(asked.kind, EVERYTHING) if asked else EVERYTHING
-        first = once(most, wanted, without)
+        first = once(most, wanted, ())
         found = list(first.episodes[:most])
         if wanted is not EVERYTHING and len(found) < most and not first.window_is_empty:
-            left_out = {*without, *(one.episode.episode_id for one in found)}
+            left_out = {one.episode.episode_id for one in found}
             seen = {_repeat(one) for one in found}
             more = once(most - len(found), EVERYTHING, left_out).episodes
             found += [one for one in more if _repeat(one) not in seen]

@@ -12,7 +12,7 @@ import numpy as np
 
 from preceptor.domain.episode import Episode
 from preceptor.domain.scope import Scope
-from preceptor.memory.entry import LAYOUT, microseconds
+from preceptor.memory.entry import LAYOUT, digest64, microseconds
 from preceptor.memory.indexing import EpisodeIndexer
 from preceptor.memory.matching import Question, match
 from preceptor.memory.phrase_table import is_about_us, likely_language
@@ -119,6 +119,7 @@ class Recall:
         read_the_time: bool = True,
         as_reminder: bool = False,
         without: Collection[str] = (),
+        without_dialogue: str | None = None,
         kinds: Collection[str] | None = None,
         only: RowFilter = EVERYTHING,
     ) -> Recalled:
@@ -137,6 +138,7 @@ class Recall:
             read_the_time: False: the query's time phrase is no filter.
             as_reminder: Ask "what does this remind me of": the learner's own questions are left out.
             without: Ids to leave out, such as this turn's own episodes.
+            without_dialogue: A dialogue to leave out, such as the one that is going on.
             kinds: Kinds that count at all, for the window too; `None`: every kind that is recalled.
             only: Of those, which are wanted; does not change `window_is_empty` and `counts`.
 
@@ -167,7 +169,7 @@ class Recall:
         index = self._indexes.index(scope, state, fingerprint)
         clock.lap("load")
         if index.size:
-            allowed = self._allowed(index, kept_window, as_reminder, without, kinds)
+            allowed = self._allowed(index, kept_window, as_reminder, without, without_dialogue, kinds)
             ranking = self._ranked(index, question, kept_window, allowed & only.mask(index), now, limit)
             inside, counts = int(allowed.sum()), counts_of(index, allowed)
             found = self._opened(scope, index, ranking)
@@ -241,6 +243,7 @@ class Recall:
         window: TimeWindow | None,
         as_reminder: bool,
         without: Collection[str],
+        without_dialogue: str | None,
         kinds: Collection[str] | None,
     ) -> Mask:
         allowed = index.recallable.copy()
@@ -248,6 +251,8 @@ class Recall:
             allowed &= kind_mask(index, frozenset(kinds))
         if as_reminder:
             allowed &= ~kind_mask(index, NOT_REMINDERS)
+        if without_dialogue is not None:
+            allowed &= index.headers["dialogue"] != digest64(without_dialogue)
         if without:
             left_out = set(without)
             allowed &= np.fromiter((one not in left_out for one in index.episode_ids), np.bool_, index.size)

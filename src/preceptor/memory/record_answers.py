@@ -88,18 +88,11 @@ def answer_record(block: MemoryBlock, *, may_say: Callable[[str], bool] = lambda
     return _answer(say, lines, chosen, found)
 
 
-def confirm_teaching(teaching: Teaching, *, kept: bool) -> str:
-    """Return what the learner is told of what they taught: the concept it went to, or the new one's name.
-
-    Args:
-        teaching: What was read.
-        kept: It is on record.
-    """
+def confirm_teaching(teaching: Teaching) -> str:
+    """Return what the learner is told of what they taught: the concept it went to, or the new one's name."""
     say = record_phrases(teaching.language)
     if not teaching.concept:
         return say.say("taught_unnamed")
-    if not kept:
-        return say.say("taught_failed")
     return say.say("taught_new" if teaching.is_new else "taught_held", concept=teaching.concept, note=teaching.note)
 
 

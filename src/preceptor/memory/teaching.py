@@ -35,15 +35,21 @@ class Teaching:
     """What a learner's sentence teaches."""
 
     language: str
+    utterance: str
+    """The whole sentence."""
     note: str
     concept: str
     """The concept it goes to, or the short name of a new one; "": none could be made of the words."""
     concept_id: str
     is_new: bool
 
-    def body(self, utterance: str) -> TaughtBody:
-        """Return the payload of the episode that keeps it."""
-        return TaughtBody(note=self.note, utterance=utterance, concept=self.concept, is_new_concept=self.is_new)
+
+def may_teach(text: str, language: str) -> bool:
+    """Whether a text has the form of teaching; what it teaches needs the map. See `teaching_of`."""
+    if len(text) > MAX_CHARS or record_question(text, language) is not None:
+        return False
+    codes = dict.fromkeys((likely_language(text, language), language.split("-")[0].lower()))
+    return any(code in LANGUAGES and read_teaching(text, code) is not None for code in codes)
 
 
 def teaching_of(text: str, concepts: ConceptMap, language: str) -> Teaching | None:
@@ -73,11 +79,16 @@ def teaching_of(text: str, concepts: ConceptMap, language: str) -> Teaching | No
         if held is None and _FIGURE.search(request.note):
             return None
         if held is None and not name:
-            return Teaching(language=code, note=request.note, concept="", concept_id="", is_new=False)
+            return Teaching(language=code, utterance=text, note=request.note, concept="", concept_id="", is_new=False)
         taught = teach(concepts, request.concept_name, request.note, language=code)
         name = taught.map.by_id[taught.concept_id].name
         return Teaching(
-            language=code, note=request.note, concept=name, concept_id=taught.concept_id, is_new=taught.minted
+            language=code,
+            utterance=text,
+            note=request.note,
+            concept=name,
+            concept_id=taught.concept_id,
+            is_new=taught.minted,
         )
     return None
 

@@ -160,6 +160,8 @@ class SourceRead(BaseModel):
     ids: tuple[str, ...] = ()
     similarities: tuple[float, ...] = ()
     """As long as `ids`, or empty."""
+    belief_ids: tuple[str, ...] = ()
+    """Of the read of memory: the beliefs it told."""
     detail: str = ""
     search: ExperienceSearch | None = None
     """Of the read of experience; `None`: it was not searched, or the record is of an older version."""

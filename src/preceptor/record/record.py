@@ -18,6 +18,7 @@ from preceptor.stores.consents import ConsentStore
 from preceptor.stores.courses import CourseStore
 from preceptor.stores.distilled_turns import DistilledTurnStore
 from preceptor.stores.learner_rows import LearnerRows
+from preceptor.stores.memory import MemoryStore
 from preceptor.stores.nights import NightStore
 from preceptor.stores.protocols import AccessLog, EpisodeStore, ExperienceStore, ProblemStore, TurnDraftStore
 from preceptor.stores.sql.access_log import SqlAccessLog
@@ -30,6 +31,7 @@ from preceptor.stores.sql.distilled_turns import SqlDistilledTurnStore
 from preceptor.stores.sql.episodes import SqlEpisodeStore
 from preceptor.stores.sql.experiences import SqlExperienceStore
 from preceptor.stores.sql.learner_rows import SqlLearnerRows
+from preceptor.stores.sql.memory import SqlMemoryStore
 from preceptor.stores.sql.nights import SqlNightStore
 from preceptor.stores.sql.problems import SqlProblemStore
 from preceptor.stores.sql.turn_drafts import SqlTurnDraftStore
@@ -62,6 +64,7 @@ class Record:
         self.distilled: DistilledTurnStore = SqlDistilledTurnStore(database)
         self.beliefs: BeliefStore = SqlBeliefStore(database)
         self.nights: NightStore = SqlNightStore(database)
+        self.memory: MemoryStore = SqlMemoryStore(database)
         self.concept_maps: ConceptMapStore = SqlConceptMapStore(database)
         self.learner_rows: LearnerRows = SqlLearnerRows(database)
         self.safety_queue = SafetyQueue(self.episodes, self.log, self.accesses, clock)

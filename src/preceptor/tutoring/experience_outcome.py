@@ -140,7 +140,7 @@ def _reviewed(dialogue: StoredDialogue, stored: StoredTurn | None) -> ReviewedTu
     context = TurnContext(
         problem=dialogue.problem,
         graph=graph_of(dialogue.problem),
-        history=dialogue.history[: sum(turn.record is not None for turn in before)],
+        history=dialogue.history[: sum(turn.is_about_task for turn in before)],
         utterance=spoken(stored.answer, dialogue.language),
         language=dialogue.language,
     )

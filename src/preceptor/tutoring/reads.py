@@ -10,12 +10,30 @@ from typing import Literal, Protocol
 
 from preceptor.course.retrieved import RetrievedPassages
 from preceptor.domain.observation import Observation
+from preceptor.domain.reply import Reply
 from preceptor.errors import PreceptorError
 from preceptor.experience.retrieval import Retrieved
+from preceptor.memory.record_answers import Found
+from preceptor.memory.teaching import Teaching
 from preceptor.pedagogy.turn_context import TurnContext
 from preceptor.pedagogy.tutor import ExperienceAdvice
 
 ReadStatus = Literal["none", "read", "dropped", "absent", "failed"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryRead:
+    """What a read of memory found beside the text for the prompt."""
+
+    reply: Reply | None = None
+    """The builtin reply to a question about the record, or to what the learner taught; `None`: it is neither."""
+    found: Found | None = None
+    """How far the record answers; `None`: it was not asked."""
+    taught: Teaching | None = None
+    """What the learner taught: to be stored with the turn."""
+    belief_ids: tuple[str, ...] = ()
+    concept_ids: tuple[str, ...] = ()
+    """Concepts that the message is about."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +51,8 @@ class Read:
     """Of the read of experience: what was asked and what there was (A30)."""
     found: RetrievedPassages | None = None
     """Of the read of the course: every stage's scores, and how likely the course answers."""
+    memory: MemoryRead | None = None
+    """Of the read of memory: what it found beside its text; `None`: nothing."""
     detail: str = ""
     """Why nothing was read; empty where something was."""
     duration_ms: float = 0.0

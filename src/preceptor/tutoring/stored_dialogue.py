@@ -9,7 +9,7 @@ from functools import lru_cache
 from preceptor.domain.dialogue import Turn
 from preceptor.domain.episode import Episode
 from preceptor.domain.problem import Problem
-from preceptor.domain.reply import Move, Rung
+from preceptor.domain.reply import MEMORY_MOVES, Move, Rung
 from preceptor.domain.route import Routed
 from preceptor.errors import NotFoundError
 from preceptor.maths.step_graph import StepGraph, answer_only_graph, build_step_graph
@@ -33,6 +33,11 @@ class StoredTurn:
     answer_id: str | None
     record: TurnRecordBody | None
 
+    @property
+    def is_about_task(self) -> bool:
+        """Whether it has a reply, and one that was not about the learner's record."""
+        return self.record is not None and self.record.reply.move not in MEMORY_MOVES
+
 
 @dataclass(frozen=True, kw_only=True)
 class StoredDialogue:
@@ -48,7 +53,7 @@ class StoredDialogue:
 
     @property
     def history(self) -> tuple[Turn, ...]:
-        """Return the turns that have a reply, for the engines."""
+        """Return the turns that have a reply, for the engines; without those about the learner's own record."""
         return tuple(
             Turn(
                 learner=spoken(stored.answer, self.language) if stored.answer else "",
@@ -56,7 +61,7 @@ class StoredDialogue:
                 frame=stored.record.reply.frame,
             )
             for stored in self.turns
-            if stored.record is not None
+            if stored.record is not None and stored.is_about_task
         )
 
     @property
@@ -68,8 +73,12 @@ class StoredDialogue:
 
     @property
     def moves(self) -> tuple[tuple[Move, int | None], ...]:
-        """Return the moves of the replies so far, each with its step-graph node."""
-        return tuple((stored.record.reply.move, stored.record.reply.node) for stored in self.turns if stored.record)
+        """Return the moves of the replies in `history`, each with its step-graph node."""
+        return tuple(
+            (stored.record.reply.move, stored.record.reply.node)
+            for stored in self.turns
+            if stored.record is not None and stored.is_about_task
+        )
 
     @property
     def routes(self) -> tuple[Routed, ...]:
@@ -176,7 +185,7 @@ def dialogue_view(stored: StoredDialogue) -> DialogueView:
     graph = graph_of(stored.problem)
     last = stored.turns[-1] if stored.turns else None
     rungs = stored.rungs()
-    node = next((t.record.reply.node for t in reversed(stored.turns) if t.record is not None), None)
+    node = next((t.record.reply.node for t in reversed(stored.turns) if t.record and t.is_about_task), None)
     return DialogueView(
         dialogue_id=stored.dialogue_id,
         problem_id=stored.problem.problem_id,

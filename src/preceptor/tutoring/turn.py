@@ -31,6 +31,7 @@ from preceptor.tutoring.context_budget import advice_text, fit, fit_advice
 from preceptor.tutoring.course_reader import shown_passages
 from preceptor.tutoring.course_turn import CoursePlan, CourseTurns
 from preceptor.tutoring.guard import Guard, Refusal
+from preceptor.tutoring.memory_reply import MemoryReader, SettledReply, with_memory
 from preceptor.tutoring.reads import ABSENT, ExperienceReader, Read, TurnReader, capped
 
 _SENTENCE_END = re.compile(r"[.!?]+[\"”’')\]]*(?=\s)|[。！？]+[”’」）]*|\n+")
@@ -114,6 +115,7 @@ class TurnMaker:
         rungs: Mapping[int, Rung] | None = None,
         earlier_moves: EarlierMoves = (),
         earlier_routes: tuple[Routed, ...] = (),
+        memory: MemoryReader | None = None,
     ) -> AsyncIterator[Observation | Piece]:
         """Yield the observation once it is made, then the reply in guarded pieces; fill the trace.
 
@@ -124,6 +126,7 @@ class TurnMaker:
             rungs: Highest rung of help already given, by step-graph node.
             earlier_moves: The moves of the earlier replies with their nodes, where they are on record.
             earlier_routes: The routes of earlier turns, oldest first.
+            memory: Learner memory of this turn's learner; `None`: the maker's own slot.
 
         Raises:
             ModelError: The model failed and even the builtin engine could not answer.
@@ -139,8 +142,14 @@ class TurnMaker:
             trace.reply = self._back_to_task(turn) or await self._off_topic(turn, trace)
             yield Piece(text=trace.reply.text)
             return
+        settled = await self._settled(turn, trace, memory)
+        if settled is not None:
+            trace.reply = settled
+            trace.timings_ms["total"] = _since(started)
+            yield Piece(text=settled.text)
+            return
         observation, tutor_turn = await self._read(
-            turn, trace, mode=mode, rungs=rungs or {}, earlier_moves=earlier_moves
+            turn, trace, memory=memory or self._memory, mode=mode, rungs=rungs or {}, earlier_moves=earlier_moves
         )
         trace.plan = await self._plan(tutor_turn, trace.reads["course"], rungs or {}, earlier_routes)
         if trace.plan is not None:
@@ -220,12 +229,13 @@ class TurnMaker:
         turn: TurnContext,
         trace: TurnTrace,
         *,
+        memory: TurnReader | None,
         mode: TurnMode,
         rungs: Mapping[int, Rung],
         earlier_moves: EarlierMoves,
     ) -> tuple[Observation, TutorTurn]:
         limits = self._settings.tutoring
-        memory = asyncio.create_task(self._slot(self._memory, turn, limits.memory_cap_s))
+        remembering = asyncio.create_task(self._slot(memory, turn, limits.memory_cap_s))
         course = asyncio.create_task(self._slot(self._course, turn, limits.course_cap_s))
         observing = time.perf_counter()
         observation = await self._observer.observe(turn)
@@ -234,7 +244,7 @@ class TurnMaker:
         experience = ABSENT
         if self._experience is not None:
             experience = await capped(self._experience.read(turn, observation), cap_s=limits.experience_cap_s)
-        trace.reads = {"memory": await memory, "course": await course, "experience": experience}
+        trace.reads = {"memory": await remembering, "course": await course, "experience": experience}
         for name, read in trace.reads.items():
             trace.timings_ms[name] = read.duration_ms
         context = fit(
@@ -257,13 +267,23 @@ class TurnMaker:
         )
         return observation, tutor_turn
 
+    async def _settled(self, turn: TurnContext, trace: TurnTrace, memory: MemoryReader | None) -> Reply | None:
+        """Return memory's own reply to what is taught, or asked of the record; a model answers the latter itself."""
+        read = await memory.settle(turn, cap_s=self._settings.tutoring.memory_cap_s) if memory else None
+        reply = read.memory.reply if read is not None and read.memory is not None else None
+        if read is None or reply is None or (reply.move is Move.RECORD_ANSWER and self._tutor is not self._fallback):
+            return None
+        trace.reads = {"memory": read}
+        trace.timings_ms["memory"] = read.duration_ms
+        return reply
+
     async def _slot(self, reader: TurnReader | None, turn: TurnContext, cap_s: float) -> Read:
         return ABSENT if reader is None else await capped(reader.read(turn), cap_s=cap_s)
 
     async def _compose(self, turn: TutorTurn, guard: Guard, trace: TurnTrace) -> AsyncIterator[Piece]:
         """Try the tutor, once more with the guard's reasons, then the builtin engine."""
         sent = False
-        tutors = trace.plan.tutors if trace.plan else (self._tutor, self._tutor, self._fallback)
+        tutors = trace.plan.tutors if trace.plan else (self._tutor, self._tutor, self._last(trace))
         for place, tutor in enumerate(tutors):
             if trace.failed is not None and tutor is not tutors[-1]:
                 continue
@@ -277,9 +297,15 @@ class TurnMaker:
                 trace.failed = f"{type(error).__name__}: {error}"
                 continue
             if trace.reply is not None:
+                trace.reply = with_memory(trace.reply, trace.reads["memory"])
                 return
         trace.reply = _safe_question(turn, trace)
         yield Piece(text=trace.reply.text, retracts=sent)
+
+    def _last(self, trace: TurnTrace) -> Tutor:
+        """Return who answers where the configured tutor did not: on the record its builtin answer, else the engine."""
+        read = trace.reads["memory"].memory
+        return self._fallback if read is None or read.reply is None else SettledReply(read.reply)
 
 
 async def _guarded(tutor: Tutor, turn: TutorTurn, guard: Guard, trace: TurnTrace) -> AsyncIterator[str]:

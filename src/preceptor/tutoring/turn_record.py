@@ -25,6 +25,7 @@ from preceptor.record.kinds import (
     SourceRead,
     TurnRecordBody,
 )
+from preceptor.record.memory_kinds import TaughtBody
 from preceptor.tutoring.reads import Read, ReadStatus
 from preceptor.tutoring.turn import TurnTrace
 
@@ -68,6 +69,7 @@ def _source_read(read: Read, reply: Reply) -> SourceRead:
         status=_READ_STATUS[read.status],
         ids=read.ids,
         similarities=read.similarities,
+        belief_ids=read.memory.belief_ids if read.memory else (),
         detail=read.detail,
         search=None if read.retrieved is None else _search(read.retrieved, reply),
         course=None if read.found is None else _course_search(read.found),
@@ -174,5 +176,24 @@ def turn_episodes(
         episode_id=record_id,
         actor=reply.engine,
         evidence=_evidence(reply),
+        provenance="recalled" if tells_the_record(trace) else None,
     )
-    return [*(make(body) for body in bodies), record]
+    return [*(make(body) for body in bodies), *_taught(trace, make), record]
+
+
+def tells_the_record(trace: TurnTrace) -> bool:
+    """Whether a reply tells what is on record: it is then no memory of its own (M15)."""
+    read = trace.reads.get("memory")
+    return read is not None and read.memory is not None and read.memory.reply is not None
+
+
+def _taught(trace: TurnTrace, make: Callable[..., NewEpisode]) -> list[NewEpisode]:
+    """Return the episode that keeps what the learner taught, in the language it was taught in."""
+    read = trace.reads.get("memory")
+    taught = read.memory.taught if read is not None and read.memory is not None else None
+    if taught is None or not taught.concept:
+        return []
+    body = TaughtBody(
+        note=taught.note, utterance=taught.utterance, concept=taught.concept, is_new_concept=taught.is_new
+    )
+    return [make(body, language=taught.language, concept_ids=(taught.concept_id,))]

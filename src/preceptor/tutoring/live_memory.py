@@ -1,0 +1,208 @@
+"""Learner memory in a running program: what a turn reads, and what is brought up to date after its reply."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from preceptor.concepts.routing import route
+from preceptor.concepts.subject_maps import SubjectMaps
+from preceptor.domain.belief import Belief
+from preceptor.domain.reply import Move
+from preceptor.domain.scope import Scope
+from preceptor.errors import PreceptorError
+from preceptor.memory.beliefs import Beliefs
+from preceptor.memory.block import BlockBuilder, CurrentBeliefs, MemoryBlock
+from preceptor.memory.phrase_table import LANGUAGES, likely_language, phrase_table
+from preceptor.memory.recall import Recall
+from preceptor.memory.record_phrases import record_phrases
+from preceptor.memory.record_questions import MAX_CHARS
+from preceptor.memory.teaching import TaughtNotes, Teaching, may_teach, teaching_of
+from preceptor.models.embedder import Embedder
+from preceptor.record.record import Record
+from preceptor.settings import Settings
+from preceptor.stores.memory import Stance
+from preceptor.tutoring.turn import TurnTrace
+
+CLOSE_WITHIN_S = 5.0
+"""Longest wait for what is still to be brought up to date when the program ends. (chosen: as outcomes)"""
+VECTORS_A_TURN = 64
+"""Episodes that get their vector after one turn, at most; the rest follow after the next. (chosen: one batch)"""
+_STANCES: dict[str, Stance] = {
+    "answered": "answered",
+    "partial": "partial",
+    "nothing": "cannot",
+    "grounded": "answered",
+    "mostly_ungrounded": "partial",
+    "not_in_course": "cannot",
+}
+logger = logging.getLogger("preceptor.memory")
+
+
+class LiveBeliefs(CurrentBeliefs, Protocol):
+    """Beliefs that follow the checks. `memory.beliefs.Beliefs` is one."""
+
+    def update_after_turn(self, scope: Scope, dialogue_id: str, turn: int) -> tuple[Belief, ...]:
+        """Add what a turn's checks say."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredReply:
+    """A turn whose reply is on record."""
+
+    scope: Scope
+    dialogue_id: str
+    turn: int
+    record_id: str
+    """Of its turn record."""
+    stance: Stance | None
+    """What the reply came to by its grounding; `None`: it made no claim that could be grounded."""
+
+
+class LiveMemory:
+    """Reads for turns from several threads, and one thread of its own that brings memory up to date."""
+
+    def __init__(
+        self, record: Record, settings: Settings, maps: SubjectMaps, embedder: Embedder | None, beliefs: LiveBeliefs
+    ) -> None:
+        """Take the record; nothing is loaded or started yet.
+
+        Args:
+            record: The log and what is derived from it; stays the caller's to close.
+            settings: Budget and weights.
+            maps: The subjects' maps.
+            embedder: The one that is shared; `None`: words must do.
+            beliefs: Current beliefs, and their update.
+        """
+        self._record = record
+        self._maps = maps
+        self._beliefs = beliefs
+        self._recall = Recall(record.episodes, record.memory, embedder, settings.memory)
+        self._taught = TaughtNotes(self._recall, record.episodes)
+        self._builder = BlockBuilder(
+            self._recall,
+            record.memory,
+            maps,
+            self._taught,
+            settings.memory,
+            beliefs=beliefs,
+            embedder=embedder,
+            budget=settings.tutoring.memory_tokens,
+        )
+        self._waiting: queue.SimpleQueue[StoredReply | None] = queue.SimpleQueue()
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="learner memory", daemon=True)
+
+    # -- reading ------------------------------------------------------------------------------------------
+
+    def block(
+        self,
+        scope: Scope,
+        query: str,
+        *,
+        now: datetime,
+        time_zone: str,
+        language: str,
+        dialogue_id: str | None = None,
+        may_ask_record: bool = True,
+    ) -> MemoryBlock:
+        """Return the block for one message; see `BlockBuilder.build`."""
+        return self._builder.build(
+            scope,
+            query,
+            now=now,
+            time_zone=time_zone,
+            language=language,
+            dialogue_id=dialogue_id,
+            may_ask_record=may_ask_record,
+        )
+
+    def teaching(self, scope: Scope, text: str, language: str) -> Teaching | None:
+        """Return what a message teaches this learner's tutor; `None`: nothing."""
+        if not may_teach(text, language):
+            return None
+        return teaching_of(text, self._taught.over(scope, self._maps.map(scope.subject_id)), language)
+
+    def concept_ids(self, scope: Scope, text: str, language: str) -> tuple[str, ...]:
+        """Return the concepts that a text names, the surest first: they go with its episode."""
+        if len(text) > MAX_CHARS:
+            return ()
+        hits = route(text, self._maps.map(scope.subject_id), likely_language(text, language))
+        return tuple(hit.concept_id for hit in hits)
+
+    # -- after the reply ----------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Load what a first question would wait for, then wait for turns, in the background."""
+        self._thread.start()
+
+    def put(self, stored: StoredReply) -> None:
+        """Have memory brought up to date with a turn; returns at once."""
+        self._waiting.put(stored)
+
+    def close(self, *, within_s: float = CLOSE_WITHIN_S) -> None:
+        """Finish what waits, for at most so many seconds. What is left is made at the next turn or at night."""
+        if self._thread.ident is None:
+            return
+        self._waiting.put(None)
+        self._thread.join(within_s)
+        self._stopped.set()
+
+    def catch_up(self, stored: StoredReply) -> None:
+        """Bring memory up to date with one turn: stance, words, beliefs, vectors.
+
+        Raises:
+            PreceptorError: The database or the embedder failed; nothing on record is touched.
+        """
+        if stored.stance is not None:
+            self._record.memory.set_stance(
+                stored.scope, stored.record_id, stored.stance, decided_at=self._record.clock()
+            )
+        self._recall.indexer.catch_up(stored.scope)
+        self._beliefs.update_after_turn(stored.scope, stored.dialogue_id, stored.turn)
+        self._recall.indexer.embed(stored.scope, limit=VECTORS_A_TURN)
+
+    def _work(self) -> None:
+        for language in LANGUAGES:
+            phrase_table(language)
+            record_phrases(language)
+        while (stored := self._waiting.get()) is not None and not self._stopped.is_set():
+            try:
+                self.catch_up(stored)
+            except PreceptorError as error:
+                logger.warning("memory was not brought up to date: %s", type(error).__name__)
+
+
+def stance_of(trace: TurnTrace) -> Stance | None:
+    """Return what a turn's reply came to, from the record where it was asked, else from the course's grounding."""
+    reply = trace.reply
+    read = trace.reads.get("memory")
+    if reply is None:
+        return None
+    if reply.move is Move.RECORD_ANSWER and read is not None and read.memory is not None and read.memory.found:
+        return _STANCES[read.memory.found]
+    return _STANCES.get(reply.grounding.status) if reply.grounding is not None else None
+
+
+def open_memory(settings: Settings, record: Record, embedder: Callable[[], Embedder | None]) -> LiveMemory:
+    """Return learner memory over an installation's record; nothing is started yet.
+
+    Args:
+        settings: Budget and weights.
+        record: The log.
+        embedder: Gives the one that is shared with experience and course.
+    """
+    try:
+        shared = embedder()
+    except PreceptorError as error:
+        logger.warning("memory goes by words alone: %s", type(error).__name__)
+        shared = None
+    maps = SubjectMaps(record.concept_maps, shared, clock=record.clock)
+    beliefs = Beliefs(record.log, record.episodes, record.beliefs, maps.map, settings.memory, record.clock)
+    return LiveMemory(record, settings, maps, shared, beliefs)
