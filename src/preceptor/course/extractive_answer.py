@@ -11,20 +11,23 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from preceptor.course.retrieved import RetrievedPassage
 from preceptor.course.sentences import CourseSentence, sentences_of_passage
 from preceptor.course.terms import text_terms
-from preceptor.domain.passage import Passage
 
-LEAST_COVERAGE = 0.34
-"""Share of the question's words, weighted by rarity, that a sentence and its headings must hold. (chosen)"""
-LEAST_OF_BEST = 0.6
+LEAST_OF_BEST = 0.75
 """A further sentence must score at least this share of the best one. (chosen: weaker ones only fill space)"""
-RANK_SHARE = 0.25
-"""What the passage's place adds to a sentence of the first passage; it falls to 0 over the list. (chosen)"""
+WORDS_FIRST = (1.0, 1.0)
+"""Weights of the question's words and of the passage's score where no nearness is known, and for the first cut.
+(calibrated on the tuning topics of benchmarks/course_questions.jsonl, as are the numbers below)"""
+WITH_NEARNESS = (0.5, 0.5, 1.0)
+"""The same, and of the cosine of sentence and question."""
+NEAR_CANDIDATES = 8
+"""Sentences whose nearness is asked for: the first by words and passage. (chosen: 8 ms each)"""
 HEADING_SHARE = 0.5
 """What a word counts that stands in the sentence's headings only. (chosen)"""
-CUE_SHARE = 0.3
-"""What a sentence gains that has the form asked for: a definition, a reason. (chosen)"""
+CUE_SHARE = 0.1
+"""What a sentence gains that has the form asked for: a definition, a reason."""
 ORDERS_SHARE = 0.25
 """What is left of the score of a sentence that gives the tutor orders. (chosen)"""
 UNENDED_SHARE = 0.6
@@ -53,25 +56,30 @@ _REASONS = re.compile(
 )
 
 
+Nearness = Callable[[str, Sequence[str]], Sequence[float] | None]
+"""Cosines of a question to sentences; `None`: the embedder does not speak their language, or there is none."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class ExtractedSentence:
     """A sentence chosen for an answer."""
 
     sentence: CourseSentence
     score: float
-    coverage: float
-    """Share of the question's words, weighted by rarity, that it holds, its headings counted in part."""
 
 
 def best_sentences(
     question: str,
-    passages: Sequence[Passage],
+    passages: Sequence[RetrievedPassage],
     *,
     limit: int,
     worked: bool = True,
     allowed: Callable[[str], bool] = lambda sentence: True,
+    nearness: Nearness | None = None,
 ) -> tuple[ExtractedSentence, ...]:
-    """Return the sentences that best answer a question, best first; none where no sentence holds enough of its words.
+    """Return the sentences that best answer a question, best first; none where no passage has one that may be said.
+
+    That the course answers at all was decided before, by calibration: here only the order is.
 
     Args:
         question: In the learner's words.
@@ -79,35 +87,63 @@ def best_sentences(
         limit: At most so many.
         worked: Worked calculations, code and results may be among them.
         allowed: Whether a sentence may be said: the guard.
+        nearness: Compares by meaning; `None`: by words and the passages' scores.
     """
-    asked = list(dict.fromkeys(text_terms(question)))
-    if not asked or limit < 1:
+    if limit < 1:
         return ()
     found = [
-        (place, one, set(text_terms(one.text)), set(text_terms(" ".join(one.passage.heading_path))))
-        for place, passage in enumerate(passages)
-        for one in sentences_of_passage(passage)
-        if worked or not one.worked
+        (one.score, sentence)
+        for one in passages
+        for sentence in sentences_of_passage(one.passage)
+        if worked or not sentence.worked
     ]
-    held = Counter(term for _, _, terms, _ in found for term in terms)
-    weights = {term: 1.0 / (1.0 + held[term] / max(1, len(found)) * 8) for term in asked}
-    ranked: list[ExtractedSentence] = []
-    for place, one, terms, headings in found:
-        coverage = _coverage(weights, terms, headings)
-        score = _score(question, one, coverage, RANK_SHARE * (1 - place / max(1, len(passages))))
-        ranked.append(ExtractedSentence(sentence=one, score=score, coverage=coverage))
-    ranked.sort(key=lambda one: -one.score)
-    return _chosen(ranked, limit, allowed)
+    coverage = _coverages(question, [sentence for _, sentence in found])
+    by_words, by_passage = WORDS_FIRST
+    first = sorted(
+        (
+            ExtractedSentence(
+                sentence=one, score=_shaped(question, one, by_words * share + by_passage * max(0.0, score))
+            )
+            for (score, one), share in zip(found, coverage, strict=True)
+        ),
+        key=lambda one: -one.score,
+    )
+    near = first[:NEAR_CANDIDATES]
+    cosines = nearness(question, [one.sentence.text for one in near]) if nearness is not None and near else None
+    if cosines is None:
+        return _chosen(first, limit, allowed)
+    shares = {id(one): (share, score) for (score, one), share in zip(found, coverage, strict=True)}
+    by_words, by_passage, by_nearness = WITH_NEARNESS
+    again = []
+    for one, cosine in zip(near, cosines, strict=True):
+        share, score = shares[id(one.sentence)]
+        total = by_words * share + by_passage * max(0.0, score) + by_nearness * cosine
+        again.append(ExtractedSentence(sentence=one.sentence, score=_shaped(question, one.sentence, total)))
+    again.sort(key=lambda one: -one.score)
+    return _chosen(again, limit, allowed)
 
 
-def _coverage(weights: dict[str, float], terms: set[str], headings: set[str]) -> float:
-    total = sum(weights.values())
-    got = sum(w if term in terms else HEADING_SHARE * w if term in headings else 0.0 for term, w in weights.items())
-    return got / total if total else 0.0
+def _coverages(question: str, sentences: Sequence[CourseSentence]) -> list[float]:
+    """Return for each sentence the share of the question's words, weighted by rarity, that it or its headings hold."""
+    asked = list(dict.fromkeys(text_terms(question)))
+    terms = [set(text_terms(one.text)) for one in sentences]
+    held = Counter(term for one in terms for term in one)
+    weights = {term: 1.0 / (1.0 + 8 * held[term] / max(1, len(sentences))) for term in asked}
+    total = sum(weights.values()) or 1.0
+    return [
+        sum(
+            weight if term in own else HEADING_SHARE * weight if term in headings else 0.0
+            for term, weight in weights.items()
+        )
+        / total
+        for own, headings in zip(
+            terms, (set(text_terms(" ".join(one.passage.heading_path))) for one in sentences), strict=True
+        )
+    ]
 
 
-def _score(question: str, one: CourseSentence, coverage: float, rank: float) -> float:
-    score = coverage + rank
+def _shaped(question: str, one: CourseSentence, score: float) -> float:
+    """Return a score with what the sentence's form adds or takes."""
     if (_ASKS_DEFINITION.search(question) and _DEFINES.search(one.text)) or (
         _ASKS_REASON.search(question) and _REASONS.search(one.text)
     ):
@@ -124,7 +160,7 @@ def _chosen(
     for one in ranked:
         if len(chosen) == limit or (chosen and one.score < LEAST_OF_BEST * chosen[0].score):
             break
-        if one.coverage < LEAST_COVERAGE or any(_same(one.sentence, other.sentence) for other in chosen):
+        if any(_same(one.sentence, other.sentence) for other in chosen):
             continue
         if allowed(one.sentence.text):
             chosen.append(one)

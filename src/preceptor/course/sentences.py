@@ -75,6 +75,13 @@ def sentences_of_passage(passage: Passage) -> Iterator[CourseSentence]:
         )
 
 
+def whole_passage(passage: Passage) -> CourseSentence:
+    """Return a passage as one span, to be pointed at, not to be quoted."""
+    return CourseSentence(
+        passage=passage, start=passage.start, end=passage.end, text=passage.text, worked=True, orders=False, ends=False
+    )
+
+
 def is_worked(text: str) -> bool:
     """Return whether a text holds a worked calculation, code or a result."""
     return bool(_CODE.search(text) or _WORKED.search(text))

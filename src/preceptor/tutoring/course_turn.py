@@ -50,7 +50,15 @@ class CoursePlan:
 class CourseTurns:
     """Decides for each turn whether and how the course answers."""
 
-    def __init__(self, *, stored: StoredPassage, home: Path, highest_rung: int = 4, model: Tutor | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        stored: StoredPassage,
+        home: Path,
+        highest_rung: int = 4,
+        model: Tutor | None = None,
+        nearness: Nearness | None = None,
+    ) -> None:
         """Take what replies are made and checked with.
 
         Args:
@@ -58,11 +66,13 @@ class CourseTurns:
             home: Where rules of traces lie.
             highest_rung: Highest help allowed.
             model: A model's course tutor; `None`: the builtin one alone.
+            nearness: Compares question and sentences by meaning; `None`: by words.
         """
         self._stored = stored
         self._home = home
         self._highest = highest_rung
         self._model = model
+        self._nearness = nearness
 
     def concerns(self, turn: TutorTurn, read: Read) -> bool:
         """Return whether this turn may be the course's; cheap, and false for a problem without course and trace."""
@@ -128,7 +138,8 @@ class CourseTurns:
         asked = replace(turn, routed=routed, in_course=found is not None and found.in_course, observation=observation)
         guard = Guard(turn.context, observation)
         builtin = CourseTutor(
-            passages=[one.passage for one in found.passages] if found is not None and found.in_course else [],
+            passages=found.passages if found is not None and found.in_course else (),
+            nearness=self._nearness,
             stored=self._stored,
             allowed=lambda sentence: guard.check("", sentence) is None,
             aside=aside,

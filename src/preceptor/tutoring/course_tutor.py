@@ -10,8 +10,9 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 
 from preceptor.course.answer_phrases import phrase, place_of, spoken_language
-from preceptor.course.extractive_answer import best_sentences
-from preceptor.course.sentences import CourseSentence
+from preceptor.course.extractive_answer import Nearness, best_sentences
+from preceptor.course.retrieved import RetrievedPassage
+from preceptor.course.sentences import CourseSentence, whole_passage
 from preceptor.domain.frame import Frame, FrameKind
 from preceptor.domain.grounding import Citation, Grounding
 from preceptor.domain.passage import Passage
@@ -42,9 +43,10 @@ class CourseTutor:
     def __init__(
         self,
         *,
-        passages: Sequence[Passage],
+        passages: Sequence[RetrievedPassage],
         stored: StoredPassage,
         allowed: Callable[[str], bool],
+        nearness: Nearness | None = None,
         aside: bool = False,
     ) -> None:
         """Take what is quoted from, and what a quotation is checked by.
@@ -53,11 +55,13 @@ class CourseTutor:
             passages: Retrieved for this turn, best first.
             stored: The passages as they are stored now.
             allowed: Whether the guard lets a sentence pass.
+            nearness: Compares question and sentences by meaning; `None`: by words.
             aside: The dialogue is about a problem: the reply leads back to its step, and its question stays open.
         """
         self._passages = passages
         self._stored = stored
         self._allowed = allowed
+        self._nearness = nearness
         self._aside = aside
 
     async def reply(self, turn: TutorTurn) -> AsyncIterator[str | Reply]:
@@ -97,16 +101,17 @@ class CourseTutor:
         given = HELP[routed.route]
         pointing = given.tiered and routed.tier <= Rung.NUDGE and routed.route is not Route.VALIDATION
         limit = 1 if pointing else given.n_sentences + int(given.tiered and routed.tier >= Rung.NEXT_SUBSTEP)
-        sentences: tuple[CourseSentence, ...] = ()
-        for asked in dict.fromkeys((turn.context.utterance.strip(), course_query(turn.context))):
-            found = best_sentences(
-                asked,
-                self._passages,
-                limit=limit,
-                worked=given.worked and not routed.procedural,
-                allowed=self._allowed,
-            )
-            sentences = sentences or tuple(one.sentence for one in found)
+        found = best_sentences(
+            course_query(turn.context),
+            self._passages,
+            limit=limit,
+            worked=given.worked and not routed.procedural,
+            allowed=self._allowed,
+            nearness=self._nearness,
+        )
+        sentences = tuple(one.sentence for one in found)
+        if not sentences and self._passages:
+            return _Draft(sentences=(whole_passage(self._passages[0].passage),), pointing=True)
         if turn.avoid:
             return _Draft(sentences=sentences[:1], pointing=True) if sentences else None
         return _Draft(sentences=sentences, pointing=pointing) if sentences else None

@@ -93,6 +93,7 @@ def open_courses(settings: Settings, record: Record, embedder: Callable[[], Embe
         home=settings.home,
         highest_rung=settings.tutoring.highest_rung,
         model=_course_model(settings),
+        nearness=courses.nearness,
     )
     return LiveCourse(courses=courses, reader=CourseReader(courses), turns=turns)
 

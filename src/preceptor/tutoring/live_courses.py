@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 
 from preceptor.course.concept_index import ConceptIndex
 from preceptor.course.retrieval import CourseRetrieval
@@ -12,12 +13,14 @@ from preceptor.course.retrieval_profile import PROFILES
 from preceptor.course.retrieved import RetrievedPassages
 from preceptor.domain.passage import Passage
 from preceptor.errors import MissingExtraError, ModelError, NotFoundError, PreceptorError, SettingsError
-from preceptor.models.embedder import Embedder
+from preceptor.models.embedder import Embedder, Vector
 from preceptor.settings import Settings
 from preceptor.stores.courses import CourseStore
 
 WORD_FOLDER = "word_vectors"
 """Under the home folder: vectors of the courses' words."""
+SENTENCES_KEPT = 4000
+"""Sentences whose vectors stay in memory, the latest used. (chosen: 6 MB)"""
 _STOP_S = 5.0
 """Longest wait for the background at the end. (chosen: as for scores)"""
 _LOG = logging.getLogger(__name__)
@@ -48,6 +51,7 @@ class LiveCourses:
         self._concepts = None if "concepts" in PROFILES[settings.course_retrieval.profile].off else concepts
         self._lock = threading.Lock()
         self._retrieval: CourseRetrieval | None = None
+        self._vectors: OrderedDict[str, Vector | None] = OrderedDict()
         self._thread: threading.Thread | None = None
         self._stopping = threading.Event()
 
@@ -71,6 +75,29 @@ class LiveCourses:
             return self.store.passage(passage_id)
         except NotFoundError:
             return None
+
+    def nearness(self, question: str, sentences: Sequence[str]) -> list[float] | None:
+        """Return cosines of a question to sentences; `None`: no embedder speaks their language."""
+        embedder = self._shared()
+        if embedder is None:
+            return None
+        asked, *held = self._sentence_vectors(embedder, (question, *sentences))
+        if asked is None or any(one is None for one in held):
+            return None
+        return [float(asked @ one) for one in held if one is not None]
+
+    def _sentence_vectors(self, embedder: Embedder, texts: Sequence[str]) -> list[Vector | None]:
+        with self._lock:
+            new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        made = dict(zip(new, embedder.embed(new), strict=True)) if new else {}
+        with self._lock:
+            self._vectors.update(made)
+            found = [self._vectors.get(text) if text not in made else made[text] for text in texts]
+            for text in texts:
+                self._vectors.move_to_end(text)
+            while len(self._vectors) > SENTENCES_KEPT:
+                self._vectors.popitem(last=False)
+        return found
 
     def prepare(self, subject_id: str) -> None:
         """Read a course into memory, with the vectors of its words."""
