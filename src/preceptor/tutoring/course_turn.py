@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from preceptor.course.extractive_answer import Nearness
 from preceptor.domain.learner_state import ErrorType, Intent
 from preceptor.domain.observation import Observation, Reading, ReadingStatus
 from preceptor.domain.reply import Rung
