@@ -3,29 +3,48 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests.unit.course_retrieval_doubles import HashEmbedder
 
 from preceptor.course.ingestion import FileReport
-from preceptor.course.open_courses import OpenCourses, open_courses
+from preceptor.course.open_courses import OpenCourses
+from preceptor.course.retrieval import CourseRetrieval
 from preceptor.course.upload_queue import UploadQueue
 from preceptor.domain.principal import LOCAL_OWNER, Principal
 from preceptor.errors import BusyError, InputError, NotFoundError
+from preceptor.models.embedder import Embedder
 from preceptor.settings import Settings
+from preceptor.stores.sql.concept_maps import SqlConceptMapStore
+from preceptor.stores.sql.courses import SqlCourseStore
+from preceptor.stores.sql.database import open_database
 
 LEARNER = Principal(learner_id="local", roles=frozenset({"learner"}))
 NOTES = b"# Queues\n\nA **queue** is a list that is emptied where it began. A queue keeps the order.\n"
 WAIT_S = 90.0
 
 
+@contextmanager
+def opened(home: Path, embedder: Embedder | None = None) -> Iterator[OpenCourses]:
+    settings = Settings(home=home)
+    database = open_database(home=home, url=None)
+    store = SqlCourseStore(database)
+    search = CourseRetrieval(store, embedder=embedder)
+    courses = OpenCourses(store, SqlConceptMapStore(database), settings, search=search, embedder=lambda: embedder)
+    yield courses
+    courses.close()
+    database.close()
+
+
 @pytest.fixture(scope="module")
 def courses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenCourses]:
-    opened = open_courses(Settings(home=tmp_path_factory.mktemp("home")))
-    opened.library.create(LOCAL_OWNER, "search", "Search")
-    yield opened
-    opened.close()
+    with opened(tmp_path_factory.mktemp("home")) as courses:
+        courses.library.create(LOCAL_OWNER, "search", "Search")
+        yield courses
 
 
 @pytest.fixture
@@ -44,7 +63,7 @@ def test_an_uploaded_file_is_stored_found_and_mapped_without_waiting_for_it(
     (known,) = queue.list("search")
     assert (known.state, known.report and known.report.status) == ("stored", "added")
     assert queue.work("search") == "idle"
-    assert courses.retrieval.search("search", "what does a queue keep").passages
+    assert courses.search.search("search", "what does a queue keep").passages
     assert "Queue" in {one.name.capitalize() for one in courses.maps.map("search").concepts}
 
 
@@ -131,17 +150,23 @@ def test_a_mistake_of_the_program_says_so_and_the_next_file_is_read(
     assert queue.list("search")[0].state == "stored"
 
 
-def test_courses_that_are_there_at_the_start_are_made_ready_to_be_searched(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fresh = open_courses(Settings(home=tmp_path))
-    fresh.library.create(LOCAL_OWNER, "notes", "")
-    fresh.library.add_upload(LOCAL_OWNER, "notes", "a.md", NOTES)
-    prepared: list[str] = []
-    monkeypatch.setattr(fresh.retrieval, "prepare", prepared.append)
-    fresh.start()
-    for thread in threading.enumerate():
-        if thread.name == "course-indexes":
-            thread.join(WAIT_S)
-    fresh.close()
-    assert prepared == ["notes"]
+def test_passages_get_their_vectors_in_the_background_once_it_is_started(tmp_path: Path) -> None:
+    with opened(tmp_path, HashEmbedder()) as courses:
+        courses.library.create(LOCAL_OWNER, "notes", "")
+        courses.library.add_upload(LOCAL_OWNER, "notes", "a.md", NOTES)
+        assert courses.store.without_vectors("hash", 10)
+        courses.start()
+        deadline = time.monotonic() + WAIT_S
+        while courses.store.without_vectors("hash", 10):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+
+
+def test_a_file_that_leaves_takes_its_concepts_along(courses: OpenCourses) -> None:
+    courses.library.create(LOCAL_OWNER, "leaving", "")
+    courses.library.add_upload(LOCAL_OWNER, "leaving", "a.md", NOTES)
+    courses.renew("leaving")
+    assert courses.maps.map("leaving").concepts
+    courses.library.remove(LOCAL_OWNER, "leaving", "a.md")
+    courses.renew("leaving")
+    assert courses.maps.map("leaving").concepts == ()

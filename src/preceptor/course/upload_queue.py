@@ -26,6 +26,8 @@ SHOWN = 40
 """So many uploads of a course are remembered. (chosen: a folder's worth)"""
 WAITING_FILES = 200
 """So many files may wait at once. (chosen)"""
+STOP_S = 5.0
+"""Longest wait for a file that is being read when the program ends. (chosen: as for replies)"""
 _BROKE_OFF = "could not be read because of a mistake of this program; its log says where"
 _LOG = logging.getLogger(__name__)
 
@@ -134,13 +136,13 @@ class UploadQueue:
             return self._changed.wait_for(lambda: not (self._waiting or self._stale or self._now), timeout_s)
 
     def close(self) -> None:
-        """End after the present file; what still waits is dropped."""
+        """Drop what waits and end after the present file, but wait for it no longer than `STOP_S`."""
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
             thread = self._thread
         if thread is not None:
-            thread.join()
+            thread.join(STOP_S)
 
     def _begin(self) -> None:
         if self._thread is None and not self._stopping:

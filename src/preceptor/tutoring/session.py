@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from datetime import UTC, datetime
+from datetime import UTC
 from functools import partial
 
+from preceptor.course.open_courses import OpenCourses
 from preceptor.domain.observation import Observation
 from preceptor.domain.principal import Principal
 from preceptor.domain.problem import Problem
+from preceptor.domain.scope import Scope
 from preceptor.errors import BusyError, InputError, ModelError, NotFoundError, PreceptorError
+from preceptor.memory.time_phrases import zone_of
 from preceptor.pedagogy.solver import Solver
 from preceptor.pedagogy.turn_context import TurnContext
+from preceptor.record.episode_log import Clock, utc_now
 from preceptor.record.kinds import (
     AnswerBody,
     QuestionBody,
@@ -37,6 +41,9 @@ from preceptor.tutoring.experience_desk import ExperienceDesk
 from preceptor.tutoring.experience_outcome import OutcomeScorer, UsedTurn
 from preceptor.tutoring.hint_reason import HintReason, hint_reasons
 from preceptor.tutoring.live_courses import LiveCourses
+from preceptor.tutoring.live_memory import LiveMemory, StoredReply, open_memory, stance_of
+from preceptor.tutoring.memory_reader import TurnMemory, TurnOwner
+from preceptor.tutoring.memory_sources import reply_sources, with_memory_sources
 from preceptor.tutoring.opening import opening_record
 from preceptor.tutoring.shared_embedder import SharedEmbedder
 from preceptor.tutoring.sources import course_sources
@@ -77,6 +84,8 @@ class TutoringSession:
         distillation: DistillationSchedule | None = None,
         desk: ExperienceDesk | None = None,
         courses: LiveCourses | None = None,
+        memory: LiveMemory | None = None,
+        course_files: OpenCourses | None = None,
     ) -> None:
         """Take the record, the engines and the limits.
 
@@ -89,7 +98,12 @@ class TutoringSession:
             distillation: Distils once enough turns came together; started already, closed with the session.
             desk: The instructor's view of teaching experience.
             courses: Searched by the maker; started already, closed with the session.
+            memory: What is remembered of learners; started already, closed with the session. `None`: nothing is.
+            course_files: The same courses for whoever reads or changes them; started by its user, closed with the
+                session.
         """
+        self.course_files = course_files
+        self._memory = memory
         self._courses = courses
         self._desk = desk
         self._distillation = distillation
@@ -107,8 +121,12 @@ class TutoringSession:
             self._outcomes.close()
         if self._distillation is not None:
             self._distillation.close()
+        if self.course_files is not None:
+            self.course_files.close()
         if self._courses is not None:
             self._courses.close()
+        if self._memory is not None:
+            self._memory.close()
         self._record.close()
 
     # -- problems and dialogues ---------------------------------------------------------------------------
@@ -126,6 +144,7 @@ class TutoringSession:
         answer: str | None = None,
         language: str | None = None,
         subject_id: str | None = None,
+        time_zone: str | None = None,
     ) -> str:
         """Begin a dialogue and return its id.
 
@@ -136,9 +155,11 @@ class TutoringSession:
             answer: Its answer, where known.
             language: Reply language; `None`: the settings' language.
             subject_id: A course to talk about, with an exercise in `text` or without.
+            time_zone: The learner's IANA zone; `None`: the settings'.
 
         Raises:
-            InputError: Neither or both of problem_id and text were given, or text is empty or too long.
+            InputError: Neither or both of problem_id and text were given, text is empty or too long, or the time zone
+                is not known.
             NotFoundError: No such problem, or no such course.
         """
         reply_language = language or self._settings.language
@@ -149,6 +170,7 @@ class TutoringSession:
             problem = course_problem(self._record.courses, subject_id, text, language=reply_language, limit=limit)
         else:
             problem = self._problem(problem_id, text, answer)
+        zone = self._zone(time_zone)
         dialogue_id = uuid.uuid4().hex
         question = new_episode(
             QuestionBody(problem=problem, reply_language=reply_language),
@@ -157,6 +179,8 @@ class TutoringSession:
             dialogue_id=dialogue_id,
             turn=0,
             language=problem.language,
+            time_zone=zone,
+            concept_ids=self._concepts(principal, problem.subject_id, problem.text, problem.language),
         )
         opening = new_episode(
             opening_record(problem, reply_language, self._settings),
@@ -165,6 +189,7 @@ class TutoringSession:
             dialogue_id=dialogue_id,
             turn=0,
             language=reply_language,
+            time_zone=zone,
             actor="builtin",
         )
         self._record.log.append_many([question, opening])
@@ -203,7 +228,8 @@ class TutoringSession:
         Raises:
             NotFoundError: The principal has no such dialogue.
         """
-        return dialogue_view(self._load(principal, dialogue_id))
+        stored = self._load(principal, dialogue_id)
+        return with_memory_sources(dialogue_view(stored), stored, self._record.episodes, principal.learner_id)
 
     def flagged(self, principal: Principal, *, limit: int = 100) -> tuple[FlaggedTurn, ...]:
         """Return the instructor's queue, newest first.
@@ -290,16 +316,30 @@ class TutoringSession:
         return self._runs.get((principal.learner_id, dialogue_id))
 
     async def submit(
-        self, principal: Principal, dialogue_id: str, utterance: str, *, mode: TurnMode = "message"
+        self,
+        principal: Principal,
+        dialogue_id: str,
+        utterance: str,
+        *,
+        mode: TurnMode = "message",
+        time_zone: str | None = None,
     ) -> TurnRun:
         """Store the learner's message, then start the reply.
 
+        Args:
+            principal: Who is asking.
+            dialogue_id: Which dialogue.
+            utterance: The message.
+            mode: How it was sent.
+            time_zone: The learner's IANA zone; `None`: the settings'.
+
         Raises:
-            InputError: The message is empty (unless stuck), too long, or holds NUL.
+            InputError: The message is empty (unless stuck), too long, or holds NUL; the time zone is not known.
             BusyError: A turn of this dialogue is running, or the day's limit is reached.
             NotFoundError: The principal has no such dialogue.
         """
         self._check_message(utterance, mode)
+        zone = self._zone(time_zone)
         key = (principal.learner_id, dialogue_id)
         running = self._runs.get(key)
         if running is not None and not running.finished:
@@ -320,13 +360,15 @@ class TutoringSession:
                 turn=turn,
                 parent_id=stored.question_id,
                 language=stored.language,
+                time_zone=zone,
+                concept_ids=self._concepts(principal, stored.problem.subject_id, utterance, stored.language),
             )
             saved = await asyncio.to_thread(self._record.log.append, episode)
         except BaseException:
             if self._runs.get(key) is placeholder:
                 del self._runs[key]
             raise
-        return await self._begin(principal, stored, turn, utterance, mode, saved.episode_id)
+        return await self._begin(principal, stored, turn, utterance, mode, saved.episode_id, zone)
 
     async def resume(self, principal: Principal, dialogue_id: str) -> TurnRun | None:
         """Make the reply to a message that has none, after a crash or a failed model; `None`: there is none."""
@@ -342,7 +384,10 @@ class TutoringSession:
         again = self._runs.get(key)
         if again is not None and not again.finished:
             return again
-        return await self._begin(principal, stored, last.turn, last.answer.text, last.answer.mode, last.answer_id)
+        said = self._record.log.get(principal.learner_id, last.answer_id or "")
+        return await self._begin(
+            principal, stored, last.turn, last.answer.text, last.answer.mode, last.answer_id, said.time_zone
+        )
 
     async def _begin(
         self,
@@ -352,11 +397,12 @@ class TutoringSession:
         utterance: str,
         mode: TurnMode,
         answer_id: str | None,
+        zone: str,
     ) -> TurnRun:
         run = TurnRun(dialogue_id=stored.dialogue_id, turn=turn)
         self._runs[principal.learner_id, stored.dialogue_id] = run
         await run.publish(TurnEvent(event_id=0, kind="saved", turn=turn, episode_id=answer_id))
-        work = partial(self._run, run, principal, stored, utterance, mode, answer_id)
+        work = partial(self._run, run, principal, stored, utterance, mode, answer_id, zone)
         run.task = asyncio.create_task(work())
         return run
 
@@ -368,8 +414,10 @@ class TutoringSession:
         utterance: str,
         mode: TurnMode,
         answer_id: str | None,
+        zone: str,
     ) -> None:
         trace = TurnTrace()
+        scope = Scope(learner_id=principal.learner_id, subject_id=stored.problem.subject_id)
         problem = await self._with_reference(principal, stored, run.turn)
         context = TurnContext(
             problem=problem,
@@ -387,17 +435,28 @@ class TutoringSession:
                 rungs=stored.rungs(),
                 earlier_moves=stored.moves,
                 earlier_routes=stored.routes,
+                memory=self._turn_memory(scope, run.dialogue_id, zone),
             ):
                 if isinstance(part, Observation):
                     await run.publish(reading_event(run.turn, part))
                     continue
                 sent = await self._publish_piece(run, principal, sent, part)
-            saved = await asyncio.to_thread(self._store, run, principal, stored, mode, trace, answer_id)
+            saved = await asyncio.to_thread(self._store, run, principal, stored, mode, trace, answer_id, zone)
             reply = trace.reply
             assert reply is not None
             ids = {"learner_id": principal.learner_id, "dialogue_id": run.dialogue_id}
             if trace.plan is not None:
                 await asyncio.to_thread(note_unanswered, self._record, trace, utterance, **ids)
+            if self._memory is not None:
+                self._memory.put(
+                    StoredReply(
+                        scope=scope,
+                        dialogue_id=run.dialogue_id,
+                        turn=run.turn,
+                        record_id=saved,
+                        stance=stance_of(trace),
+                    )
+                )
             if self._outcomes is not None and reply.used_experience_ids:
                 used = UsedTurn(learner_id=principal.learner_id, dialogue_id=run.dialogue_id, turn=run.turn)
                 self._outcomes.put(used)
@@ -416,7 +475,7 @@ class TutoringSession:
                     engine=reply.engine,
                     record_id=saved,
                     language=reply.language,
-                    sources=course_sources(reply),
+                    sources=(*course_sources(reply), *reply_sources(self._record.episodes, scope.learner_id, reply)),
                     grounding=reply.grounding.status if reply.grounding else "",
                     route=trace.plan.routed.route.value if trace.plan else "",
                     trace_state=trace.plan.trace_state if trace.plan else None,
@@ -480,6 +539,7 @@ class TutoringSession:
         mode: TurnMode,
         trace: TurnTrace,
         answer_id: str | None,
+        zone: str,
     ) -> str:
         """Append checks, hint, flag and turn record in one transaction; return the record's id."""
         make = partial(
@@ -490,6 +550,7 @@ class TutoringSession:
             turn=run.turn,
             parent_id=answer_id,
             language=stored.language,
+            time_zone=zone,
         )
         record_id = uuid.uuid4().hex
         self._record.log.append_many(
@@ -511,7 +572,7 @@ class TutoringSession:
             raise InputError("the message is empty: expected some words or a number")
 
     def _count_turn(self, learner_id: str) -> None:
-        today = datetime.now(UTC).date().isoformat()
+        today = self._record.clock().astimezone(UTC).date().isoformat()
         day, count = self._turns_today.get(learner_id, (today, 0))
         count = count + 1 if day == today else 1
         limit = self._settings.server.turns_per_day
@@ -519,27 +580,45 @@ class TutoringSession:
             raise BusyError(f"the day's limit of {limit} turns is reached")
         self._turns_today[learner_id] = (today, count)
 
+    # -- memory -------------------------------------------------------------------------------------------
+
+    def _zone(self, given: str | None) -> str:
+        return zone_of(given or self._settings.time_zone).key
+
+    def _turn_memory(self, scope: Scope, dialogue_id: str, zone: str) -> TurnMemory | None:
+        if self._memory is None:
+            return None
+        owner = TurnOwner(scope=scope, dialogue_id=dialogue_id, now=self._record.clock(), time_zone=zone)
+        return TurnMemory(self._memory, owner)
+
+    def _concepts(self, principal: Principal, subject_id: str, text: str, language: str) -> tuple[str, ...]:
+        if self._memory is None:
+            return ()
+        return self._memory.concept_ids(Scope(learner_id=principal.learner_id, subject_id=subject_id), text, language)
+
     # -- reading the log ----------------------------------------------------------------------------------
 
     def _load(self, principal: Principal, dialogue_id: str) -> StoredDialogue:
         return load_dialogue(self._record.log, principal.learner_id, dialogue_id)
 
 
-def open_session(settings: Settings) -> TutoringSession:
+def open_session(settings: Settings, clock: Clock = utc_now) -> TutoringSession:
     """Open the record in the settings' home, bind the engines and load what the first message would wait for."""
     screen("")
     solver = open_solver(settings)
-    record = open_record(settings)
+    record = open_record(settings, clock)
     try:
         embedder = SharedEmbedder(settings)
         experience = open_experience(settings, record, embedder)
         course = open_courses(settings, record, embedder)
+        memory = open_memory(settings, record, embedder)
         maker = open_turn_maker(settings, experience=experience.reader, course=course.reader, course_turns=course.turns)
     except BaseException:
         record.close()
         raise
     experience.outcomes.start()
     course.courses.start()
+    memory.start()
     distillation = DistillationSchedule(settings, record, experience.repository)
     distillation.start()
     return TutoringSession(
@@ -550,6 +629,15 @@ def open_session(settings: Settings) -> TutoringSession:
         outcomes=experience.outcomes,
         distillation=distillation,
         courses=course.courses,
+        memory=memory,
+        course_files=OpenCourses(
+            record.courses,
+            record.concept_maps,
+            settings,
+            search=course.courses,
+            embedder=embedder,
+            clock=record.clock,
+        ),
         desk=ExperienceDesk(
             record=record,
             repository=experience.repository,
