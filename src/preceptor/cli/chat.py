@@ -102,6 +102,10 @@ async def _follow(session: TutoringSession, dialogue_id: str, line: str | None, 
         elif event.kind == "done":
             if event.rung:
                 click.echo(f"\n[hint: {RUNGS[event.rung]}]", err=True)
+            if event.trace_state is not None:
+                opened = ", ".join(one["node"] for one in event.trace_state["open"])
+                closed = ", ".join(one["node"] for one in event.trace_state["closed"])
+                click.echo(f"\n[OPEN: {opened}; CLOSED: {closed}]", nl=False, err=True)
             for source in event.sources:
                 quote = " ".join(source.quote.split())
                 click.echo(f"\n[{source.marker}] {source.title}, p. {source.page}: {quote}", nl=False, err=True)

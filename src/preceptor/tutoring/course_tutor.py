@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from preceptor.course.answer_phrases import phrase, place_of, spoken_language
 from preceptor.course.extractive_answer import Nearness, best_sentences
@@ -20,7 +21,6 @@ from preceptor.domain.reply import Move, Reply, Rung
 from preceptor.domain.route import Route, Routed
 from preceptor.pedagogy.intent import is_affirmation
 from preceptor.pedagogy.tutor import TutorTurn
-from preceptor.pedagogy.wording import sentences_of
 from preceptor.tutoring.course_reader import course_query
 from preceptor.tutoring.grounding import StoredPassage, checked, cite, status_of
 from preceptor.tutoring.routing import HELP
@@ -65,10 +65,9 @@ class CourseTutor:
         self._aside = aside
 
     async def reply(self, turn: TutorTurn) -> AsyncIterator[str | Reply]:
-        """Yield the reply sentence by sentence, then whole."""
+        """Yield the reply in one piece, then whole: names of files have full stops inside."""
         whole = self.compose(turn)
-        for sentence in sentences_of(whole.text):
-            yield sentence if whole.language == "zh" else sentence + " "
+        yield whole.text
         yield whole
 
     def compose(self, turn: TutorTurn) -> Reply:
@@ -79,42 +78,52 @@ class CourseTutor:
         citations: tuple[Citation, ...] = ()
         removed = 0
         asked = bool(course_query(turn.context)) and not is_affirmation(turn.context.utterance)
-        if asked and any(name in routed.cues for name in ("asks_for_work", "ask_answer")):
+        declines = asked and any(name in routed.cues for name in ("asks_for_work", "ask_answer"))
+        if declines:
             parts.append(phrase(language, "no_trace" if routed.route is Route.TRACING else "no_solution"))
         draft = self._draft(turn, routed) if asked and turn.in_course else None
         if draft is not None:
             said, citations, removed = self._cited(draft, language)
             parts += said
-        if asked and not citations:
+        if asked and not citations and not declines:
             parts.append(phrase(language, "not_in_course"))
             key = ""
         else:
-            key = "back" if self._aside else HELP[routed.route].question if asked else "ask_more"
+            key = "back" if self._aside else HELP[routed.route].question if citations else "ask_more"
         if key:
             history = turn.context.history
             replies = [one.tutor for one in history if one.tutor]
             parts.append(phrase(language, key, said=replies, turn=len(history)))
-        return self._reply(turn, routed, " ".join(parts), language, citations, removed, asked)
+        return self._reply(
+            turn, routed, " ".join(parts), language, citations, removed, asked and not (declines and not citations)
+        )
 
     def _draft(self, turn: TutorTurn, routed: Routed) -> _Draft | None:
         """Return which sentences are shown; `None`: no passage has one that fits."""
         given = HELP[routed.route]
         pointing = given.tiered and routed.tier <= Rung.NUDGE and routed.route is not Route.VALIDATION
         limit = 1 if pointing else given.n_sentences + int(given.tiered and routed.tier >= Rung.NEXT_SUBSTEP)
-        found = best_sentences(
-            course_query(turn.context),
-            self._passages,
-            limit=limit,
-            worked=given.worked and not routed.procedural,
-            allowed=self._allowed,
-            nearness=self._nearness,
-        )
-        sentences = tuple(one.sentence for one in found)
+        said = " ".join(" ".join(one.tutor.split()) for one in turn.context.history if one.tutor)
+        sentences: tuple[CourseSentence, ...] = ()
+        for fresh in (True, False):
+            found = best_sentences(
+                course_query(turn.context),
+                self._passages,
+                limit=limit,
+                worked=given.worked and not routed.procedural,
+                allowed=partial(self._may_say, said if fresh else ""),
+                nearness=self._nearness,
+            )
+            sentences = sentences or tuple(one.sentence for one in found)
         if not sentences and self._passages:
             return _Draft(sentences=(whole_passage(self._passages[0].passage),), pointing=True)
         if turn.avoid:
             return _Draft(sentences=sentences[:1], pointing=True) if sentences else None
         return _Draft(sentences=sentences, pointing=pointing) if sentences else None
+
+    def _may_say(self, said: str, sentence: str) -> bool:
+        """Return whether the guard lets a sentence pass and it was not quoted before."""
+        return " ".join(sentence.split()) not in said and self._allowed(sentence)
 
     def _cited(self, draft: _Draft, language: str) -> tuple[list[str], tuple[Citation, ...], int]:
         made = [
@@ -142,11 +151,11 @@ class CourseTutor:
         language: str,
         citations: tuple[Citation, ...],
         removed: int,
-        asked: bool,
+        stated: bool,
     ) -> Reply:
         pending = turn.context.history[-1].frame if self._aside and turn.context.history else None
         n = len(citations)
-        status = status_of(n, n, in_course=turn.in_course and bool(citations)) if asked else "none_needed"
+        status = status_of(n, n, in_course=turn.in_course and bool(citations)) if stated else "none_needed"
         return Reply(
             text=text,
             move=Move.ANSWER_QUESTION,

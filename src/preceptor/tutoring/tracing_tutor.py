@@ -21,7 +21,6 @@ from preceptor.pedagogy.intent import is_lost
 from preceptor.pedagogy.intent_cues import signals_in
 from preceptor.pedagogy.turn_context import TurnContext
 from preceptor.pedagogy.tutor import TutorTurn
-from preceptor.pedagogy.wording import sentences_of
 from preceptor.tracing.checking import TraceVerdict
 from preceptor.tracing.dialogue_trace import check, feedback, find_trace_problem, read_trace
 from preceptor.tracing.problem import TraceProblem
@@ -98,10 +97,9 @@ class TracingTutor:
         self._highest = Rung(highest)
 
     async def reply(self, turn: TutorTurn) -> AsyncIterator[str | Reply]:
-        """Yield the reply sentence by sentence, then whole."""
+        """Yield the reply in one piece, then whole."""
         whole = self.compose(turn)
-        for sentence in sentences_of(whole.text):
-            yield sentence if whole.language == "zh" else sentence + " "
+        yield whole.text
         yield whole
 
     def compose(self, turn: TutorTurn) -> Reply:
