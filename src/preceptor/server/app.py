@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from anyio import to_thread
 from fastapi import FastAPI
 from fastapi.responses import RedirectResponse
 from fastapi.staticfiles import StaticFiles
 from fastapi.telemetry import TelemetryConfig
 
 from preceptor import __version__
+from preceptor.course.upload_queue import UploadQueue
 from preceptor.server.access_token import LoginBrake, SessionCookies, token_of
 from preceptor.server.conversation import TurnFragments
 from preceptor.server.destination import destination
@@ -18,6 +22,8 @@ from preceptor.server.loopback import is_loopback
 from preceptor.server.pages import FOLDER, template_environment
 from preceptor.server.routers import (
     answers,
+    course_files,
+    courses,
     dialogues,
     experience,
     flagged,
@@ -45,6 +51,16 @@ NO_TELEMETRY: TelemetryConfig = {
 exporter that the environment names."""
 
 
+@asynccontextmanager
+async def _running(app: FastAPI) -> AsyncIterator[None]:
+    """Begin the background work of the courses with the server, and end it with the server."""
+    if app.state.courses is not None:
+        app.state.courses.start()
+    yield
+    if app.state.uploads is not None:
+        await to_thread.run_sync(app.state.uploads.close)
+
+
 def create_app(session: TutoringSession, settings: Settings) -> FastAPI:
     """Return the application.
 
@@ -60,9 +76,16 @@ def create_app(session: TutoringSession, settings: Settings) -> FastAPI:
         redoc_url=None,
         openapi_url=None,
         telemetry=NO_TELEMETRY,
+        lifespan=_running,
     )
     app.state.session = session
     app.state.settings = settings
+    app.state.courses = session.course_files
+    app.state.uploads = (
+        UploadQueue(session.course_files, max_file_bytes=settings.course.max_file_bytes)
+        if session.course_files is not None
+        else None
+    )
     app.state.session_cookies = SessionCookies(token) if token else None
     app.state.login_brake = LoginBrake()
     app.state.destination = destination(settings)
@@ -73,9 +96,23 @@ def create_app(session: TutoringSession, settings: Settings) -> FastAPI:
         SecurityMiddleware,
         open_to_network=not loopback,
         max_body_bytes=settings.server.max_body_bytes,
+        max_file_bytes=settings.course.max_file_bytes,
     )
     app.mount("/static", StaticFiles(directory=FOLDER / "static"), name="static")
     app.add_api_route("/", lambda: RedirectResponse("/learn", status_code=303), methods=["GET"])
-    for module in (learn, hint_reasons, dialogues, problems, answers, experience, privacy, flagged, sign_in, view):
+    for module in (
+        learn,
+        hint_reasons,
+        dialogues,
+        problems,
+        answers,
+        courses,
+        course_files,
+        experience,
+        privacy,
+        flagged,
+        sign_in,
+        view,
+    ):
         app.include_router(module.router)
     return app

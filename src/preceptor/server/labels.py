@@ -83,13 +83,14 @@ class RailItem:
 
 _LEARN = RailItem(name="Learn", address="/learn", sign="✎")
 _PRIVACY = RailItem(name="Privacy", address="/privacy", sign="◐")
-LEARNER_PLACES = (_LEARN, _PRIVACY)
+_COURSES = RailItem(name="Courses", address="/courses", sign="▤")
+LEARNER_PLACES = (_LEARN, _COURSES, _PRIVACY)
 INSTRUCTOR_PLACES = (
     _LEARN,
     RailItem(name="Flagged turns", address="/flagged", sign="⚑"),
     RailItem(name="Practise", address=None, sign="↻"),
     RailItem(name="What my tutor remembers", address=None, sign="◷"),
-    RailItem(name="Courses", address=None, sign="▤"),
+    _COURSES,
     RailItem(name="Experience", address="/experience", sign="❋"),
     RailItem(name="Lab", address=None, sign="⚗"),
     _PRIVACY,

@@ -4,13 +4,15 @@ Pure ASGI, outermost, so that no route can forget it.
 
 * Host: against DNS rebinding. A page of another site can make its own name point here, never an address.
 * Origin: against cross-site writes. A write whose Origin is not this server is refused.
-* Body: counted as it arrives; a longer one is refused with 413.
+* Body: counted as it arrives; a longer one is refused with 413. Only the addresses that take files may be sent long
+  ones, and those ask who is there before they read one.
 * Headers: nothing but this server may be loaded, framed or told where the reader came from.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import socket
 from collections.abc import Mapping
 from ipaddress import ip_address
@@ -38,6 +40,10 @@ RESPONSE_HEADERS: Mapping[str, str] = {
 """`same-origin` tells other sites as little as `no-referrer` does; under that one Chromium sends the forms of this
 page with `Origin: null`, which the check below has to refuse."""
 
+UPLOAD_PATH = re.compile(r"(?:/api)?/courses/[^/]+/files\Z")
+"""Where files are taken; every route of this form asks for the instructor first."""
+UPLOAD_EXTRA_BYTES = 100_000
+"""What a form adds to its file. (chosen)"""
 _WRITES = {"POST", "PUT", "PATCH", "DELETE"}
 
 
@@ -51,10 +57,11 @@ class RefusedError(HTTPException):
 class SecurityMiddleware:
     """Applies the rules of this module to every HTTP request."""
 
-    def __init__(self, app: ASGIApp, *, open_to_network: bool, max_body_bytes: int) -> None:
+    def __init__(self, app: ASGIApp, *, open_to_network: bool, max_body_bytes: int, max_file_bytes: int = 0) -> None:
         self._app = app
         self._open_to_network = open_to_network
         self._max_body_bytes = max_body_bytes
+        self._max_upload_bytes = max(max_body_bytes, max_file_bytes + UPLOAD_EXTRA_BYTES if max_file_bytes else 0)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check one request, then pass it on with a counting `receive` and a header-setting `send`."""
@@ -73,8 +80,9 @@ class SecurityMiddleware:
         try:
             headers = Headers(scope=scope)
             self._check_source(scope["method"], headers)
-            self._check_length(headers)
-            await self._app(scope, self._counting(receive), sending)
+            limit = self._max_upload_bytes if UPLOAD_PATH.match(scope["path"]) else self._max_body_bytes
+            _check_length(headers, limit)
+            await self._app(scope, _counting(receive, limit), sending)
         except RefusedError as refused:
             if started:
                 raise
@@ -97,26 +105,29 @@ class SecurityMiddleware:
         ):
             raise RefusedError(403, "A request from another site is not accepted here.")
 
-    def _check_length(self, headers: Headers) -> None:
-        stated = headers.get("content-length", "0")
-        if not stated.isdigit() or int(stated) > self._max_body_bytes:
-            raise self._too_long()
 
-    def _too_long(self) -> RefusedError:
-        return RefusedError(413, f"The request is too long: at most {self._max_body_bytes} bytes.")
+def _check_length(headers: Headers, limit: int) -> None:
+    stated = headers.get("content-length", "0")
+    if not stated.isdigit() or int(stated) > limit:
+        raise _too_long(limit)
 
-    def _counting(self, receive: Receive) -> Receive:
-        seen = 0
 
-        async def counted() -> Message:
-            nonlocal seen
-            message = await receive()
-            seen += len(message.get("body", b""))
-            if seen > self._max_body_bytes:
-                raise self._too_long()
-            return message
+def _too_long(limit: int) -> RefusedError:
+    return RefusedError(413, f"The request is too long: at most {limit} bytes.")
 
-        return counted
+
+def _counting(receive: Receive, limit: int) -> Receive:
+    seen = 0
+
+    async def counted() -> Message:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > limit:
+            raise _too_long(limit)
+        return message
+
+    return counted
 
 
 def host_is_ours(name: str, *, open_to_network: bool) -> bool:

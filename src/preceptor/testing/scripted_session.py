@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+from preceptor.course.open_courses import OpenCourses
 from preceptor.domain.principal import Principal
 from preceptor.domain.problem import Problem
 from preceptor.errors import BusyError, InputError, NotFoundError
@@ -61,6 +62,7 @@ class ScriptedSession:
         script: Sequence[ScriptedTurn] = (ScriptedTurn(),),
         opening: str | None = None,
         flagged: Sequence[FlaggedTurn] = (),
+        course_files: OpenCourses | None = None,
         hint_reasons: Sequence[HintReason] = (),
         use_for_teaching: bool | None = False,
     ) -> None:
@@ -68,6 +70,7 @@ class ScriptedSession:
         self._hint_reasons = tuple(hint_reasons)
         self._consents: dict[str, Consent] = {}
         self._use_for_teaching = use_for_teaching
+        self.course_files = course_files
         self._problems = list(problems)
         self._script = list(script)
         self._opening = opening

@@ -1,0 +1,60 @@
+"""What a reply rests on, as chips under it: the word on each, and the address it opens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from preceptor.server.course_labels import GROUNDING_WORDS, place_words
+from preceptor.tutoring.views import SourceView, TurnView
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownSource:
+    """One chip."""
+
+    kind: str
+    """"course" or "memory"."""
+    marker: str
+    """As in the reply; empty: the reply has no mark for it."""
+    words: str
+    quote: str
+    official: bool
+    address: str
+    """Page of its own, and with `?part=yes` what stands beside the conversation; empty: it opens nothing."""
+
+
+def shown_sources(turn: TurnView, dialogue_id: str) -> tuple[ShownSource, ...]:
+    """Return the chips of one turn."""
+    return tuple(
+        _course_chip(source, f"/learn/{dialogue_id}/turns/{turn.turn}/sources/{place}")
+        if source.kind == "course"
+        else _memory_chip(source)
+        for place, source in enumerate(turn.sources, start=1)
+    )
+
+
+def grounding_words(turn: TurnView) -> str:
+    """Return what is said where a reply does not come from the files; "" where there is nothing to say."""
+    return GROUNDING_WORDS.get(turn.grounding, "")
+
+
+def _course_chip(source: SourceView, address: str) -> ShownSource:
+    return ShownSource(
+        kind="course",
+        marker=str(source.marker or ""),
+        words=place_words(source.title, source.page),
+        quote=source.quote,
+        official=source.official,
+        address=address,
+    )
+
+
+def _memory_chip(source: SourceView) -> ShownSource:
+    return ShownSource(
+        kind="memory",
+        marker=str(source.marker or ""),
+        words=source.on or source.title,
+        quote=source.title,
+        official=False,
+        address="",
+    )
