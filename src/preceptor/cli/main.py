@@ -28,6 +28,7 @@ NOUNS: dict[str, tuple[str, str]] = {
     "experience": ("preceptor.cli.experience:experience", "Keep the repository of teaching experience."),
     "consent": ("preceptor.cli.consent:consent", "Say whether dialogues may teach the tutor."),
     "log": ("preceptor.cli.log:log", "Verify, export, checkpoint and erase the episode log."),
+    "lab": ("preceptor.cli.lab:lab", "Measure the tutor on data of your own."),
     "model": ("preceptor.cli.model:model", "List and fetch models."),
     "config": ("preceptor.cli.config:config", "Show the settings."),
     "doctor": ("preceptor.cli.doctor:doctor", "Say what works on this machine and what is missing."),

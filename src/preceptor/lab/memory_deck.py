@@ -64,7 +64,7 @@ class Deck(_Part):
     questions: DeckQuestions
     """Wordings whose failures were read, and some mended."""
     held_out: DeckQuestions
-    """Wordings written before, whose failures were counted and never mended."""
+    """Wordings written afterwards, whose failures are counted, not read and not mended."""
     concepts: tuple[DeckConcept, ...]
 
 

@@ -42,7 +42,7 @@ class QuestionMaker:
             yield from self.got_wrong(self._of_month(rng.choice(words.got_wrong_month), month), self.window(month))
         founded = [one for one in self.history.concepts if one.builds_on]
         for concept, text in zip(
-            rng.sample(founded, min(2, len(founded))), rng.sample(words.prerequisite, 2), strict=False
+            rng.sample(founded, min(2, len(founded))), (rng.choice(words.prerequisite) for _ in range(2)), strict=False
         ):
             yield self.prerequisite(concept.name, text.format(concept=concept.name))
         concept = rng.choice(self.history.concepts)

@@ -3,6 +3,9 @@
 An entry of `required_ids` is found when any of its alternatives is told, or an episode that is told stands for it as a
 repeat ("and 3 more like it"). A question passes when every entry is found, nothing forbidden is told, what changed
 carries its note, and where there is nothing, that is said.
+
+The two windows are the conversation itself and claim nothing about a time: what they hold from outside, and what the
+tutor narrated, is counted as false ids and not held against them, so that they are no straw men.
 """
 
 from __future__ import annotations
@@ -19,6 +22,8 @@ Fault = Literal["missing", "outside", "foreign", "narration", "no_note", "not_sa
 """missing: something required is not told; outside: told, from a time that was not asked about; foreign: of another
 history; narration: told of telling; no_note: its file changed and no note says so; not_said: there is nothing and that
 is not said; said_wrongly: it is said that there is nothing, and there is something."""
+UNDATED: frozenset[DesignName] = frozenset({"window", "window_filled"})
+"""Designs that are not failed for what lies outside the time asked about."""
 _SENTENCE = re.compile(r"[.!?。！？؟\n]+")
 
 
@@ -79,6 +84,7 @@ class Scorer:
             "not_said": ["no record"] if question.says_no_record and not shown.no_record else [],
             "said_wrongly": ["no record"] if shown.no_record and question.required_ids else [],
         }
+        forgiven = {"outside", "narration"} if design in UNDATED else set()
         return Scored(
             question_id=question.question_id,
             kind=question.kind,
@@ -86,7 +92,7 @@ class Scorer:
             design=design,
             n_required=len(question.required),
             n_found=len(question.required) - len(missing),
-            faults=tuple(fault for fault, ids in found.items() if ids),
+            faults=tuple(fault for fault, ids in found.items() if ids and fault not in forgiven),
             details=tuple(f"{fault} {one}" for fault, ids in found.items() for one in ids),
             n_false=len({*found["outside"], *found["foreign"], *found["narration"]}),
             tokens=shown.tokens,
