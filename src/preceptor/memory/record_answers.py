@@ -73,7 +73,7 @@ def answer_record(block: MemoryBlock, *, may_say: Callable[[str], bool] = lambda
     shown = [item for item in wanted if may_say(item.text)]
     if unmatched:
         opening += [say.say("no_match"), *([say.say("latest")] if shown else [])]
-    else:
+    elif shown:
         title = asked.kind if asked.kind in say.lines else "what_done"
         opening.append(say.say(f"{title}_when", when=when) if when else say.say(title))
     chosen = sorted(_first(shown, block), key=lambda item: block.episodes.index(item))

@@ -173,7 +173,15 @@ class ScriptedSession:
         """Return the dialogue's latest run."""
         return self._runs.get(dialogue_id)
 
-    async def submit(self, principal: Principal, dialogue_id: str, utterance: str, *, mode: str = "message") -> TurnRun:
+    async def submit(
+        self,
+        principal: Principal,
+        dialogue_id: str,
+        utterance: str,
+        *,
+        mode: str = "message",
+        time_zone: str | None = None,
+    ) -> TurnRun:
         """Keep the message, then play the next scripted turn."""
         kept = self._of(principal, dialogue_id)
         running = self._runs.get(dialogue_id)

@@ -28,9 +28,11 @@ from preceptor.tutoring.guard import Guard
 from preceptor.tutoring.live_memory import LiveMemory
 from preceptor.tutoring.reads import MemoryRead, Read, capped
 
-_QUESTION = re.compile(r"[^.!?。！？؟\n]*[?？؟]")
+_SENTENCES = re.compile(r"(?<=[.!?])\s+|(?<=[。！？؟])\s*|\n+|(?<=:)\s+(?=[A-ZÄÖÜ¿])")
 _WHERE = re.compile(r"^(?:where|wo|wobei|donde|ou|اين)\b|哪里|哪儿|错在哪")
 """Asked of the step at hand, in the middle of a problem, such a question is not about the record."""
+_WITHHELD = frozenset({"unsafe", "final_answer", "unreached_step"})
+"""What the guard must not find in a memory that is told; a wrong line of the learner's own is told as one."""
 _NOT_READ = Observation(
     state=LearnerState(intent=Intent.OFF_TOPIC),
     error_detail="",
@@ -135,7 +137,12 @@ class TurnMemory:
         if block.record_question is None:
             return MemoryRead(belief_ids=beliefs, concept_ids=block.concept_ids)
         guard = Guard(turn, _NOT_READ)
-        answer = answer_record(block, may_say=lambda text: guard.check("", text) is None)
+
+        def may_say(text: str) -> bool:
+            refusal = guard.check("", text)
+            return refusal is None or refusal.reason not in _WITHHELD
+
+        answer = answer_record(block, may_say=may_say)
         reply = _reply(answer.text, answer.language, Move.RECORD_ANSWER, turn, answer.episode_ids)
         return MemoryRead(reply=reply, found=answer.found, belief_ids=beliefs, concept_ids=block.concept_ids)
 
@@ -148,10 +155,14 @@ def _reply(text: str, language: str, move: Move, turn: TurnContext, ids: tuple[s
     """Return the reply with the way back to the question that is open; what was pending stays pending."""
     last = turn.history[-1] if turn.history else None
     frame = last.frame if last else None
-    questions = _QUESTION.findall(last.tutor or "") if last and frame and frame.kind is not FrameKind.OPEN else []
+    questions = _questions(last.tutor or "") if last and frame and frame.kind is not FrameKind.OPEN else []
     if questions:
         text = f"{text}\n\n{back_to_task(language, questions[-1].strip())}"
     return Reply(text=text, move=move, frame=frame or Frame(kind=FrameKind.OPEN), language=language, memory_ids=ids)
+
+
+def _questions(said: str) -> list[str]:
+    return [sentence for sentence in _SENTENCES.split(said) if sentence.rstrip().endswith(("?", "？", "؟"))]
 
 
 def _detail(block: MemoryBlock) -> str:

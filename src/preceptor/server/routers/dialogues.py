@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from preceptor.domain.principal import Principal
 from preceptor.errors import InputError
+from preceptor.memory.time_phrases import zone_of
 from preceptor.server.conversation import TurnFragments, shown_turn, shown_turns
 from preceptor.server.principal import principal_of
 from preceptor.server.reply_stream import finished_event, stream_events
@@ -44,6 +45,8 @@ class NewTurn(BaseModel):
 
     utterance: str = ""
     mode: TurnMode = "message"
+    time_zone: str | None = None
+    """The learner's IANA zone, as the browser knows it: "yesterday" is meant in it."""
 
 
 @router.post("", status_code=201)
@@ -77,7 +80,9 @@ def read(request: Request, principal: Asking, dialogue_id: str) -> dict[str, Any
 async def send(request: Request, principal: Asking, dialogue_id: str, body: NewTurn) -> dict[str, Any]:
     """Store one message and begin the reply. The message is on record when this answers."""
     utterance = _checked(body, limit=request.app.state.settings.server.max_utterance_chars)
-    run: TurnRun = await request.app.state.session.submit(principal, dialogue_id, utterance, mode=body.mode)
+    run: TurnRun = await request.app.state.session.submit(
+        principal, dialogue_id, utterance, mode=body.mode, time_zone=_known_zone(body.time_zone)
+    )
     turn = TurnView(turn=run.turn, learner=utterance, mode=body.mode, reply=None, language="")
     fragments: TurnFragments = request.app.state.fragments
     return _begun(run) | {"html": fragments.turn(shown_turn(turn))}
@@ -125,6 +130,14 @@ def _checked(body: NewTurn, *, limit: int) -> str:
     if len(utterance) > limit:
         raise InputError(f"The message has {len(utterance)} characters, at most {limit} are read.")
     return utterance
+
+
+def _known_zone(name: str | None) -> str | None:
+    """Return the zone, or `None` where this machine does not know it: a message is not refused for it."""
+    try:
+        return zone_of(name).key if name else None
+    except InputError:
+        return None
 
 
 def _begun(run: TurnRun) -> dict[str, Any]:

@@ -3,6 +3,10 @@ import { ask } from "./request.js";
 
 const PAUSE_MS = 250;
 
+function timeZone() {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone || null;
+}
+
 export class Composer {
   constructor(dialogueId, { onBusy, onSent, onRefused }) {
     this.address = `/api/dialogues/${encodeURIComponent(dialogueId)}/turns`;
@@ -59,7 +63,7 @@ export class Composer {
     this.disable();
     this.on.busy();
     try {
-      const begun = await ask(this.address, { utterance: typed, mode });
+      const begun = await ask(this.address, { utterance: typed, mode, time_zone: timeZone() });
       box.value = "";
       if (box === this.box) sessionStorage.removeItem(this.draftKey);
       this.clearPreviews();
