@@ -27,6 +27,7 @@ NOUNS: dict[str, tuple[str, str]] = {
     "heads": ("preceptor.cli.heads:heads", "Train and show the small heads of the builtin critic."),
     "experience": ("preceptor.cli.experience:experience", "Keep the repository of teaching experience."),
     "consent": ("preceptor.cli.consent:consent", "Say whether dialogues may teach the tutor."),
+    "memory": ("preceptor.cli.memory:memory", "See what is remembered of a learner."),
     "log": ("preceptor.cli.log:log", "Verify, export, checkpoint and erase the episode log."),
     "lab": ("preceptor.cli.lab:lab", "Measure the tutor on data of your own."),
     "model": ("preceptor.cli.model:model", "List and fetch models."),

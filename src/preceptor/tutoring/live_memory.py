@@ -19,7 +19,7 @@ from preceptor.errors import PreceptorError
 from preceptor.memory.beliefs import Beliefs
 from preceptor.memory.block import BlockBuilder, CurrentBeliefs, MemoryBlock
 from preceptor.memory.phrase_table import LANGUAGES, likely_language, phrase_table
-from preceptor.memory.recall import Recall
+from preceptor.memory.recall import Recall, Recalled
 from preceptor.memory.record_phrases import record_phrases
 from preceptor.memory.record_questions import MAX_CHARS
 from preceptor.memory.teaching import TaughtNotes, Teaching, may_teach, teaching_of
@@ -121,6 +121,13 @@ class LiveMemory:
             language=language,
             dialogue_id=dialogue_id,
             may_ask_record=may_ask_record,
+        )
+
+    def recall(self, scope: Scope, query: str, *, now: datetime, time_zone: str, language: str, limit: int) -> Recalled:
+        """Return the memories that a question brings back; see `Recall.recall`."""
+        routed = self.concept_ids(scope, query, language)
+        return self._recall.recall(
+            scope, query, now=now, time_zone=time_zone, language=language, concept_ids=routed, limit=limit
         )
 
     def teaching(self, scope: Scope, text: str, language: str) -> Teaching | None:

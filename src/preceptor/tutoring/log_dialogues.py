@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from preceptor.domain.dialogue import Dialogue
+from preceptor.domain.reply import MEMORY_MOVES
 from preceptor.errors import NotFoundError
 from preceptor.record.record import Record
-from preceptor.record.views import read_dialogue, read_turns
+from preceptor.record.views import RecordedTurn, read_dialogue, read_turns
 
 MOST_DIALOGUES = 100_000
 """Dialogues of one learner that are looked at, the latest. (chosen: no learner has so many)"""
@@ -34,7 +35,7 @@ def dialogues_of_learner(record: Record, learner_id: str) -> Iterator[Dialogue]:
 
 
 def linked_dialogue(record: Record, learner_id: str, dialogue_id: str) -> Dialogue:
-    """Return one dialogue under its keyed link; turns that were flagged for safety are without their reply.
+    """Return one dialogue under its keyed link; turns flagged for safety or about the record are without their reply.
 
     So nothing is distilled from them.
 
@@ -42,6 +43,11 @@ def linked_dialogue(record: Record, learner_id: str, dialogue_id: str) -> Dialog
         NotFoundError: The learner has no such dialogue, or it was erased.
     """
     dialogue = read_dialogue(record.log, learner_id, dialogue_id)
-    flagged = {place for place, turn in enumerate(read_turns(record.log, learner_id, dialogue_id)) if turn.flags}
-    turns = tuple(replace(turn, tutor=None) if place in flagged else turn for place, turn in enumerate(dialogue.turns))
+    recorded = read_turns(record.log, learner_id, dialogue_id)
+    passed = {place for place, turn in enumerate(recorded) if turn.flags or _is_about_record(turn)}
+    turns = tuple(replace(turn, tutor=None) if place in passed else turn for place, turn in enumerate(dialogue.turns))
     return replace(dialogue, dialogue_id=record.source_link(dialogue_id), turns=turns)
+
+
+def _is_about_record(turn: RecordedTurn) -> bool:
+    return turn.record is not None and turn.record.reply.move in MEMORY_MOVES
