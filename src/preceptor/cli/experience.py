@@ -24,6 +24,7 @@ from preceptor.cli.experience_lines import (
     tags,
     use_json,
 )
+from preceptor.cli.experience_starter import import_starter, make_starter_file
 from preceptor.cli.json_lines import read_lines, write_json
 from preceptor.domain.experience import Experience, ExperienceStatus
 from preceptor.domain.learner_state import Emotion, ErrorType, Intent, LearnerState, StruggleStatus
@@ -55,6 +56,8 @@ def experience() -> None:
 
 
 experience.add_command(distill)
+experience.add_command(make_starter_file)
+experience.add_command(import_starter)
 
 
 @experience.command("list")

@@ -22,14 +22,18 @@ IMPORTED = "came with the program"
 _EXPERIENCE = TypeAdapter(Experience)
 
 
+def starter_text() -> str:
+    """Return the shipped file as it is."""
+    return files("preceptor.experience").joinpath(FILE).read_text(encoding="utf-8")
+
+
 def starter_entries() -> tuple[Experience, ...]:
     """Return the shipped entries, superseded ones too, in the order they were admitted.
 
     They are taken as they are: that each passes the validator is tested, not looked at in every start.
     """
-    lines = files("preceptor.experience").joinpath(FILE).read_text(encoding="utf-8").splitlines()
     found = []
-    for line in lines:
+    for line in starter_text().splitlines():
         fields = json.loads(line)
         fields.pop("format_version")
         found.append(_EXPERIENCE.validate_python(fields))

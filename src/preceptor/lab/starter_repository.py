@@ -28,7 +28,7 @@ from preceptor.lab.simulation.run import Transcript, TutorAnswer, TutorUnderTest
 from preceptor.lab.simulation.scripted import SCRIPTED_LEARNERS
 from preceptor.maths.step_graph import StepGraph, build_step_graph
 from preceptor.record.problem_bank import sample_problems
-from preceptor.settings import Settings
+from preceptor.settings import RolesSettings, Settings, TutoringSettings
 from preceptor.stores.sql.database import open_database
 from preceptor.stores.sql.distilled_turns import SqlDistilledTurnStore
 from preceptor.stores.sql.experiences import SqlExperienceStore
@@ -110,7 +110,7 @@ async def simulated_dialogues(
     problems: Sequence[tuple[Problem, StepGraph]], learners: Sequence[str] = tuple(SCRIPTED_LEARNERS)
 ) -> list[Dialogue]:
     """Return a dialogue of every learner on every problem with the builtin tutor, which remembers nothing."""
-    settings = Settings()
+    settings = Settings(roles=RolesSettings(), tutoring=TutoringSettings())  # whatever this installation is set to
     maker = open_turn_maker(settings)
 
     async def open_tutor(problem: Problem, graph: StepGraph) -> tuple[TutorUnderTest, TutorAnswer | None]:

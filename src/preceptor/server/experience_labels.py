@@ -98,6 +98,16 @@ def origin_words(entry: Experience) -> str:
     return f"made by {by} from {'simulated' if entry.provenance.simulated else 'real'} learners"
 
 
+def engines_words(entry: Experience) -> str:
+    """Return which engine or model played each role."""
+    engines = dict(entry.provenance.engines)
+    if not engines:
+        return "rules (builtin)" if entry.provenance.made_by == "builtin" else "a language model"
+    if set(engines.values()) == {"builtin"}:
+        return f"rules (builtin) in every role: {', '.join(engines)}"
+    return ", ".join(f"{role} {engine}" for role, engine in engines.items())
+
+
 def reason_words(reason: HintReason) -> str:
     """Return why no experience stands behind a reply; "" where one was found."""
     if reason.found:

@@ -7,7 +7,7 @@ in it, and that it was opened is stored first.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
@@ -40,6 +40,8 @@ LOOKED_BACK = 500
 """Latest turns that are looked through for uses that have no score yet. (chosen: scores come within seconds)"""
 FOUND_AT_MOST = 20
 """Entries that a search by meaning shows. (chosen: two screens)"""
+LOOKED_THROUGH = 500
+"""Nearest entries that a search narrows down. (chosen: reading them takes a quarter of a second)"""
 _EVERY_STATUS: tuple[ExperienceStatus, ...] = ("active", "disabled", "superseded")
 
 
@@ -56,15 +58,26 @@ class ExperienceFilter:
 
     @property
     def state(self) -> LearnerState | None:
-        """The state that a search asks for; `None`: any."""
-        tags = (self.emotion, self.intent, self.error_type, self.struggle_status)
-        if not any(tags):
+        """The learner's state that a live turn would ask with; `None`: the two tags that decide are not both given."""
+        if self.error_type is None or self.struggle_status is None:
             return None
         return LearnerState(
             emotion=self.emotion or Emotion.NEUTRAL,
             intent=self.intent or Intent.DEBUGGING,
-            error_type=self.error_type or ErrorType.NOT_APPLICABLE,
-            struggle_status=self.struggle_status or StruggleStatus.NOT_APPLICABLE,
+            error_type=self.error_type,
+            struggle_status=self.struggle_status,
+        )
+
+    def passes(self, entry: Experience) -> bool:
+        """Whether an entry is for exactly these tags, of this status and origin."""
+        state, made = entry.state, entry.provenance
+        wanted = (self.emotion, self.intent, self.error_type, self.struggle_status)
+        tags = (state.emotion, state.intent, state.error_type, state.struggle_status)
+        origins: tuple[Origin, Origin] = (made.made_by, "simulated" if made.simulated else "learners")
+        return (
+            all(one is None or one is tag for one, tag in zip(wanted, tags, strict=True))
+            and self.status in (None, entry.status)
+            and (self.origin is None or self.origin in origins)
         )
 
     def query(self, *, limit: int, offset: int) -> ExperienceQuery:
@@ -178,24 +191,38 @@ class ExperienceDesk:
         _require_instructor(principal)
         return self._record.experiences.find(chosen.query(limit=limit, offset=offset))
 
-    async def search(self, principal: Principal, chosen: ExperienceFilter, text: str) -> Retrieved:
+    async def search(
+        self, principal: Principal, chosen: ExperienceFilter, text: str, *, related: bool = False
+    ) -> Retrieved:
         """Return the active entries nearest in meaning, best first, by the turn's own search without its threshold.
 
         Args:
             principal: Who is asking.
-            chosen: Its four tags are the learner's state, as a turn would ask with it: related states count too.
-                Without any tag the whole repository is searched. Only active entries can be found, of any origin.
+            chosen: What is found must pass it; among the `LOOKED_THROUGH` nearest.
             text: The difficulty, in abstract words.
+            related: Take the four tags as a learner's state, as a live turn does: entries for related states are found
+                too, and of the filter only status and origin count.
 
         Raises:
-            InputError: The principal is no instructor, or the repository cannot be read; the message says why.
+            InputError: The principal is no instructor, the repository cannot be read (the message says why), or a
+                state is wanted and kind of mistake or struggle is missing.
         """
         _require_instructor(principal)
         repository = await to_thread.run_sync(self._open)
-        state = chosen.state
-        rule = RetrievalRule(k=FOUND_AT_MOST, tau=-1.0, filters_state=state is not None)
+        state = chosen.state if related else None
+        if related and state is None:
+            raise InputError("a live turn's state needs a kind of mistake and a struggle: choose both")
+        rule = RetrievalRule(k=LOOKED_THROUGH, tau=-1.0, filters_state=related)
         retrieval = ExperienceRetrieval(repository, rule=rule)
-        return await retrieval.find(state or LearnerState(), error_detail=text, struggle_reason="")
+        found = await retrieval.find(state or LearnerState(), error_detail=text, struggle_reason="")
+        exact = ExperienceFilter(status=chosen.status, origin=chosen.origin) if related else chosen
+        pairs = zip(found.chosen, found.similarities, strict=True)
+        passed = [(entry, similarity) for entry, similarity in pairs if exact.passes(entry)][:FOUND_AT_MOST]
+        return replace(
+            found,
+            chosen=tuple(entry for entry, _ in passed),
+            similarities=tuple(similarity for _, similarity in passed),
+        )
 
     def threshold(self, principal: Principal) -> float:
         """Return the least similarity that a turn asks for.

@@ -47,6 +47,7 @@ class Asked:
     status: str
     origin: str
     text: str
+    related: bool
     offset: int
 
     @property
@@ -78,6 +79,7 @@ class Asked:
             "status": self.status,
             "origin": self.origin,
             "text": self.text,
+            "related": "yes" if self.related else "",
         }
         given = {name: value for name, value in fields.items() if value}
         return "/experience?" + urlencode({**given, "offset": offset})
@@ -91,6 +93,7 @@ def asked(
     status: Annotated[str, Query(max_length=40)] = "active",
     origin: Annotated[str, Query(max_length=40)] = ANY,
     text: Annotated[str, Query(max_length=400)] = "",
+    related: Annotated[str, Query(max_length=10)] = "",
     offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
 ) -> Asked:
     """Return what the address asks for."""
@@ -102,6 +105,7 @@ def asked(
         status=status,
         origin=origin,
         text=text.strip(),
+        related=related == "yes",
         offset=offset,
     )
 
@@ -115,7 +119,7 @@ async def browse(request: Request, principal: Instructing, wanted: Annotated[Ask
     trouble = ""
     if wanted.text:
         try:
-            found = await desk.search(principal, chosen, wanted.text)
+            found = await desk.search(principal, chosen, wanted.text, related=wanted.related)
         except InputError as error:
             trouble = str(error)
     return await to_thread.run_sync(_browse_page, request, principal, wanted, found, trouble)
@@ -227,7 +231,7 @@ def _distillation_context(request: Request, principal: Principal) -> dict[str, A
 def _entry_page(request: Request, principal: Principal, experience_id: str, *, error: str = "") -> HTMLResponse:
     view = _desk(request).entry(principal, experience_id)
     context = {
-        "view": view,
+        "shown": view,
         "entry": view.entry,
         "chart": Markup(_chart(view)) if view.uses else None,
         "error": error,
