@@ -20,7 +20,9 @@ from preceptor.server.labels import (
     engine_words,
 )
 from preceptor.server.render import render_plain, render_reply
+from preceptor.server.sources import ShownSource, grounding_words, shown_sources
 from preceptor.tutoring.events import RailStep
+from preceptor.tutoring.sources import SourceView
 from preceptor.tutoring.views import DialogueView, TurnView
 
 TITLE_CHARS = 60
@@ -56,6 +58,10 @@ class ShownTurn:
     engine_words: str
     rung_words: str
     language: str
+    sources: tuple[ShownSource, ...] = ()
+    """What the reply rests on, as chips."""
+    grounding_words: str = ""
+    """Said where the reply does not come from the course's files."""
 
 
 def shown_steps(steps: Sequence[RailStep]) -> list[ShownStep]:
@@ -74,8 +80,8 @@ def shown_steps(steps: Sequence[RailStep]) -> list[ShownStep]:
     ]
 
 
-def shown_turn(turn: TurnView) -> ShownTurn:
-    """Return one turn with its text rendered."""
+def shown_turn(turn: TurnView, dialogue_id: str) -> ShownTurn:
+    """Return one turn of a dialogue with its text rendered."""
     return ShownTurn(
         number=turn.turn,
         learner=turn.learner,
@@ -88,6 +94,8 @@ def shown_turn(turn: TurnView) -> ShownTurn:
         engine_words=engine_words(turn.engine),
         rung_words=RUNG_WORDS[turn.rung] if turn.rung else "",
         language=turn.language,
+        sources=shown_sources(turn.sources, dialogue_id, turn.turn),
+        grounding_words=grounding_words(turn.grounding),
     )
 
 
@@ -105,7 +113,7 @@ def _mode_words(turn: TurnView) -> str:
 
 def shown_turns(dialogue: DialogueView) -> list[ShownTurn]:
     """Return a dialogue's turns, oldest first."""
-    return [shown_turn(turn) for turn in dialogue.turns]
+    return [shown_turn(turn, dialogue.dialogue_id) for turn in dialogue.turns]
 
 
 def all_steps(dialogue: DialogueView) -> list[ShownStep]:
@@ -142,3 +150,11 @@ class TurnFragments:
         """Return who made the reply and which hint it gave."""
         turn = {"engine_words": engine_words(engine), "rung_words": RUNG_WORDS[rung] if rung else ""}
         return self._environment.get_template("parts/engine.html").render(turn=turn)
+
+    def sources(self, sources: Sequence[SourceView], grounding: str, *, dialogue_id: str, turn: int) -> str:
+        """Return what the reply rests on, as chips."""
+        shown = {
+            "sources": shown_sources(sources, dialogue_id, turn),
+            "grounding_words": grounding_words(grounding),
+        }
+        return self._environment.get_template("parts/sources.html").render(turn=shown)

@@ -17,6 +17,7 @@ from preceptor.server.labels import FAILURE_WORDS
 from preceptor.server.render import render_reply
 from preceptor.tutoring.events import TurnEvent
 from preceptor.tutoring.turn_run import TurnRun
+from preceptor.tutoring.views import TurnView
 
 _WIDE_STOPS = "。！？…」"
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n\s*")
@@ -63,20 +64,25 @@ async def stream_events(run: TurnRun, fragments: TurnFragments, *, after: int) -
     """
     reply = ReplyText()
     async for event in run.follow(0):
-        payload = _payload(event, reply, fragments)
+        payload = _payload(event, reply, fragments, dialogue_id=run.dialogue_id)
         if event.event_id > after:
             yield ServerSentEvent(event=event.kind, id=str(event.event_id), data=payload)
 
 
-def finished_event(reply: str, fragments: TurnFragments, *, engine: str, rung: int) -> ServerSentEvent:
+def finished_event(view: TurnView, fragments: TurnFragments, *, dialogue_id: str) -> ServerSentEvent:
     """Return the one event of a turn whose reply is already on record; it replaces whatever the page shows."""
     return ServerSentEvent(
         event="done",
-        data={"blocks": [render_reply(reply)], "whole": True, "engine": fragments.engine(engine, rung)},
+        data={
+            "blocks": [render_reply(view.reply or "")],
+            "whole": True,
+            "engine": fragments.engine(view.engine, view.rung),
+            "sources": fragments.sources(view.sources, view.grounding, dialogue_id=dialogue_id, turn=view.turn),
+        },
     )
 
 
-def _payload(event: TurnEvent, reply: ReplyText, fragments: TurnFragments) -> dict[str, object]:
+def _payload(event: TurnEvent, reply: ReplyText, fragments: TurnFragments, *, dialogue_id: str) -> dict[str, object]:
     if event.kind == "reading":
         return {
             "reading": fragments.reading(event.status, event.read_as, event.reason),
@@ -94,5 +100,6 @@ def _payload(event: TurnEvent, reply: ReplyText, fragments: TurnFragments) -> di
             "whole": whole,
             "engine": fragments.engine(event.engine, event.rung),
             "language": event.language,
+            "sources": fragments.sources(event.sources, event.grounding, dialogue_id=dialogue_id, turn=event.turn),
         }
     return {"text": FAILURE_WORDS.get(event.text, FAILURE_WORDS[""])} if event.kind == "failed" else {}

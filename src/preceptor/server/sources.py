@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from preceptor.server.course_labels import GROUNDING_WORDS, place_words
-from preceptor.tutoring.views import SourceView, TurnView
+from preceptor.tutoring.sources import SourceView
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,19 +24,19 @@ class ShownSource:
     """Page of its own, and with `?part=yes` what stands beside the conversation; empty: it opens nothing."""
 
 
-def shown_sources(turn: TurnView, dialogue_id: str) -> tuple[ShownSource, ...]:
+def shown_sources(sources: Sequence[SourceView], dialogue_id: str, turn: int) -> tuple[ShownSource, ...]:
     """Return the chips of one turn."""
     return tuple(
-        _course_chip(source, f"/learn/{dialogue_id}/turns/{turn.turn}/sources/{place}")
+        _course_chip(source, f"/learn/{dialogue_id}/turns/{turn}/sources/{place}")
         if source.kind == "course"
         else _memory_chip(source)
-        for place, source in enumerate(turn.sources, start=1)
+        for place, source in enumerate(sources, start=1)
     )
 
 
-def grounding_words(turn: TurnView) -> str:
+def grounding_words(status: str) -> str:
     """Return what is said where a reply does not come from the files; "" where there is nothing to say."""
-    return GROUNDING_WORDS.get(turn.grounding, "")
+    return GROUNDING_WORDS.get(status, "")
 
 
 def _course_chip(source: SourceView, address: str) -> ShownSource:

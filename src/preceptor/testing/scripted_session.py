@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import Any
 
 from preceptor.course.open_courses import OpenCourses
 from preceptor.domain.principal import Principal
@@ -19,6 +20,7 @@ from preceptor.stores.consents import Consent
 from preceptor.tutoring.cited_pages import CitedPage
 from preceptor.tutoring.events import RailStep, TurnEvent
 from preceptor.tutoring.hint_reason import HintReason
+from preceptor.tutoring.sources import SourceView
 from preceptor.tutoring.turn_run import TurnRun
 from preceptor.tutoring.views import DialogueSummary, DialogueView, HelpAtStep, TurnView
 
@@ -43,6 +45,9 @@ class ScriptedTurn:
     """Name of the error that breaks the reply off after its sentences; empty: it is finished."""
     retracts: bool = False
     """The first sentence is taken back before the others are sent."""
+    sources: tuple[SourceView, ...] = ()
+    grounding: str = ""
+    trace_state: dict[str, Any] | None = None
 
 
 @dataclass
@@ -95,8 +100,11 @@ class ScriptedSession:
         text: str | None = None,
         answer: str | None = None,
         language: str | None = None,
+        subject_id: str | None = None,
     ) -> str:
         """Begin a dialogue."""
+        if subject_id is not None and self.course_files is not None and text is None:
+            problem_id, text = None, self.course_files.store.course(subject_id).title
         if (problem_id is None) == (text is None):
             raise InputError("give either problem_id or text, not both and not neither")
         dialogue_id = f"dialogue-{len(self._kept) + 1}"
@@ -107,9 +115,9 @@ class ScriptedSession:
         opening = TurnView(turn=0, learner="", mode="message", reply=self._opening, engine="builtin", language=language)
         view = DialogueView(
             dialogue_id=dialogue_id,
-            problem_id=problem_id or "own",
+            problem_id=problem_id or (f"course:{subject_id}" if subject_id else "own"),
             problem_text=problem.text if problem else text or "",
-            subject_id="maths",
+            subject_id=subject_id or "maths",
             language=language,
             turns=(opening,) if self._opening else (),
             rung=0,
@@ -246,6 +254,9 @@ class ScriptedSession:
                 engine="builtin",
                 record_id="r1",
                 language=kept.view.language,
+                sources=scripted.sources,
+                grounding=scripted.grounding,
+                trace_state=scripted.trace_state,
             )
         )
 
@@ -259,6 +270,9 @@ class ScriptedSession:
             read_as=scripted.read_as,
             reason=scripted.reason,
             steps=scripted.steps,
+            sources=scripted.sources,
+            grounding=scripted.grounding,
+            trace_state=scripted.trace_state,
         )
         right = [step for step in scripted.steps if step.mark == "right"]
         solved_steps = tuple(HelpAtStep(step=step.text, hints=kept.view.rung) for step in right)

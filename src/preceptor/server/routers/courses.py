@@ -9,14 +9,12 @@ from anyio import to_thread
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from preceptor.course.open_courses import OpenCourses
 from preceptor.course.retrieved import RetrievedPassages
-from preceptor.domain.passage import Document
 from preceptor.domain.principal import Principal
 from preceptor.errors import InputError
+from preceptor.server.cited_page import page_context
 from preceptor.server.course_desk import course_id_of, courses_of, desk_context
 from preceptor.server.course_labels import place_words
-from preceptor.server.course_text import shown_text
 from preceptor.server.form_body import read_form
 from preceptor.server.pages import page, recent_of
 from preceptor.server.principal import instructor_of, principal_of
@@ -65,6 +63,7 @@ def show(request: Request, principal: Asking, subject_id: str, q: Query_ = "") -
         "found": found,
         "hits": _hits(found),
         "title": course.title,
+        "max_chars": request.app.state.settings.server.max_utterance_chars,
         "recent": recent_of(request, principal),
     }
     if principal.may_instruct:
@@ -88,33 +87,6 @@ def show_page(
     context = page_context(courses, subject_id, document_id, number, start=start, end=end, begin=begin)
     context["recent"] = recent_of(request, principal)
     return page(request, "course_page.html", HERE | context, principal=principal)
-
-
-def page_context(
-    courses: OpenCourses, subject_id: str, document_id: str, number: int, *, start: int, end: int, begin: int | None
-) -> dict[str, Any]:
-    """Return what the templates of a page's text need.
-
-    Raises:
-        NotFoundError: There is no such course, document or page.
-    """
-    course = courses.store.course(subject_id)
-    document: Document = courses.store.document(subject_id, document_id)
-    stored = courses.store.page(subject_id, document_id, number)
-    address = f"/courses/{subject_id}/documents/{document_id}"
-    span = f"start={start}&end={end}&" if end > start else ""
-    return {
-        "course": course,
-        "document": document,
-        "number": number,
-        "title": place_words(document.name, number),
-        "text": shown_text(stored, start=start, end=end, begin=begin),
-        "text_id": "page-text",
-        "address": address,
-        "part_address": f"{address}/pages/{number}?{span}begin=",
-        "note": "",
-        "back": "",
-    }
 
 
 def _list_page(

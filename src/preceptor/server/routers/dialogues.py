@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from anyio import to_thread
@@ -28,7 +29,7 @@ STUCK_WORDS = "I'm stuck."
 
 
 class NewDialogue(BaseModel):
-    """What a dialogue is started with: one of `problem_id` and `text`."""
+    """What a dialogue is started with: one of `problem_id` and `text`, or a course."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -36,6 +37,8 @@ class NewDialogue(BaseModel):
     text: str | None = None
     answer: str | None = None
     language: str | None = None
+    subject_id: str | None = None
+    """A course to talk about, with an exercise in `text` or without."""
 
 
 class NewTurn(BaseModel):
@@ -85,7 +88,7 @@ async def send(request: Request, principal: Asking, dialogue_id: str, body: NewT
     )
     turn = TurnView(turn=run.turn, learner=utterance, mode=body.mode, reply=None, language="")
     fragments: TurnFragments = request.app.state.fragments
-    return _begun(run) | {"html": fragments.turn(shown_turn(turn))}
+    return _begun(run) | {"html": fragments.turn(shown_turn(turn, dialogue_id))}
 
 
 @router.post("/{dialogue_id}/resume", status_code=202)
@@ -116,7 +119,7 @@ async def follow(
     dialogue: DialogueView = await to_thread.run_sync(session.dialogue, principal, dialogue_id)
     view = next((view for view in dialogue.turns if view.turn == turn), None)
     if view is not None and view.reply is not None:
-        yield finished_event(view.reply, fragments, engine=view.engine, rung=view.rung)
+        yield finished_event(view, fragments, dialogue_id=dialogue_id)
     else:
         yield ServerSentEvent(event="failed", data={"text": "The reply is not being made right now."})
 
@@ -160,6 +163,10 @@ def _as_json(dialogue: DialogueView) -> dict[str, Any]:
                 "engine": view.engine,
                 "reading": view.status,
                 "read_as": view.read_as,
+                "route": view.route,
+                "grounding": view.grounding,
+                "sources": [asdict(source) for source in view.sources],
+                "trace_state": view.trace_state,
                 "steps": [
                     {"text": step.text, "mark": step.mark, "judged_by": step.judged_by, "read_as": step.read_as}
                     for step in view.steps

@@ -13,7 +13,9 @@ from markupsafe import Markup
 from preceptor.domain.principal import Principal
 from preceptor.errors import InputError
 from preceptor.server import experience_labels
+from preceptor.server.cited_page import cited_page_context, is_about_course
 from preceptor.server.conversation import all_steps, shown_turns, title_of
+from preceptor.server.course_desk import courses_of
 from preceptor.server.form_body import read_form
 from preceptor.server.help_trend import help_trend_svg
 from preceptor.server.labels import LANGUAGES, NOTICE_WORDS, RUNG_WORDS, language_limit
@@ -21,6 +23,7 @@ from preceptor.server.pages import page, recent_of
 from preceptor.server.principal import principal_of
 from preceptor.server.routers.hint_reasons import reasons_by_turn
 from preceptor.server.routers.privacy import asks_now
+from preceptor.server.trace_table import shown_trace
 from preceptor.tutoring.turn_run import TurnRun
 from preceptor.tutoring.views import DialogueView
 
@@ -78,6 +81,25 @@ def work(request: Request, principal: Asking, dialogue_id: str) -> HTMLResponse:
     return page(request, "dialogue.html", context | _aside_context(dialogue), principal=principal)
 
 
+@router.get("/learn/{dialogue_id}/turns/{turn}/sources/{place}")
+def source(
+    request: Request,
+    principal: Asking,
+    dialogue_id: str,
+    turn: int,
+    place: int,
+    part: Annotated[str, Query(max_length=10)] = "",
+) -> HTMLResponse:
+    """The page of a course that a reply cites, its span marked: by itself, or what stands beside the conversation."""
+    dialogue: DialogueView = request.app.state.session.dialogue(principal, dialogue_id)
+    context = cited_page_context(courses_of(request), dialogue, turn=turn, place=place)
+    if part:
+        template = request.app.state.templates.get_template("parts/evidence.html")
+        return HTMLResponse(template.render(context | {"text_id": "evidence-text"}))
+    frame = {"back": f"/learn/{dialogue_id}", "here": "/learn", "recent": recent_of(request, principal)}
+    return page(request, "course_page.html", context | frame, principal=principal)
+
+
 @router.get("/learn/{dialogue_id}/aside")
 def aside(request: Request, principal: Asking, dialogue_id: str) -> HTMLResponse:
     """The step rail, hints and help trend alone, to refresh them after a turn."""
@@ -94,6 +116,8 @@ def _start(request: Request, principal: Principal, fields: dict[str, str]) -> st
     if fields.get("problem_id"):
         return session.start(principal, problem_id=fields["problem_id"], language=language)
     text = fields.get("text", "").replace("\r\n", "\n").strip()
+    if fields.get("subject_id"):
+        return session.start(principal, text=text or None, language=language, subject_id=fields["subject_id"])
     return session.start(principal, text=text, answer=fields.get("answer", "").strip() or None, language=language)
 
 
@@ -132,6 +156,8 @@ def _aside_context(dialogue: DialogueView) -> dict[str, Any]:
         "dialogue": dialogue,
         "steps": all_steps(dialogue),
         "rung_words": RUNG_WORDS[1:],
+        "trace": shown_trace(dialogue),
+        "about_course": is_about_course(dialogue),
         "trend_svg": Markup(help_trend_svg(dialogue.help_trend)),
     }
 

@@ -91,6 +91,8 @@ export class Conversation {
       reply.insertAdjacentHTML("beforeend", data.blocks.join(""));
       item.querySelector(".engine").innerHTML = data.engine;
       if (data.language) reply.lang = data.language;
+      const sources = item.querySelector(".sources");
+      if (sources) sources.innerHTML = data.sources ?? "";
       this.onReplied(turn, item);
       this.rest();
     });

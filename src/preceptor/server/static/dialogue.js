@@ -1,6 +1,7 @@
 /* The dialogue page: puts composer, conversation and read-aloud together. */
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
+import { openBeside } from "./evidence.js";
 import { offerReadAloud } from "./read_aloud.js";
 import { showReason } from "./hint_reason.js";
 
@@ -17,6 +18,7 @@ conversation.onWork = () => composer.disable();
 if (turns.dataset.why) conversation.onReplied = (turn, item) => showReason(turns.dataset.dialogue, turn, item);
 
 offerReadAloud();
+openBeside(turns, document.getElementById("evidence"));
 
 if (turns.dataset.pending) {
   const pending = Number(turns.dataset.pending);
