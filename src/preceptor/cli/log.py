@@ -12,13 +12,12 @@ from typing import Any
 import click
 
 from preceptor.cli.json_lines import write_json
-from preceptor.domain.episode import Episode
 from preceptor.domain.principal import LOCAL_OWNER
 from preceptor.errors import ChainError, InputError
+from preceptor.record.episode_json import episode_json
 from preceptor.record.erasure_scope import ErasureScope
 from preceptor.record.record import open_record
 from preceptor.settings import load_settings
-from preceptor.stores.instants import instant_text
 from preceptor.tutoring.erasure import erase_of_learner
 
 
@@ -120,8 +119,9 @@ def erase_log(
     )
     if not yes:
         click.confirm(f"Erase this of learner {learner_id} for ever?", abort=True, err=True)
-    with open_record(load_settings()) as record:
-        erased = erase_of_learner(record, learner_id, scope, actor=LOCAL_OWNER.learner_id)
+    settings = load_settings()
+    with open_record(settings) as record:
+        erased = erase_of_learner(record, learner_id, scope, actor=LOCAL_OWNER.learner_id, settings=settings.memory)
     erasure, disabled = erased.erasure, list(erased.disabled)
     if as_json:
         write_json({**asdict(erasure), "experiences_disabled": disabled})
@@ -134,15 +134,6 @@ def erase_log(
             "the text is gone from the tables, but another program is reading the database and its files may still "
             "hold it: stop the other program and start any command, which finishes the erasure"
         )
-
-
-def episode_json(episode: Episode) -> dict[str, object]:
-    """Return an episode as it is exported: the whole envelope, with summary and body, `null` once erased."""
-    return {
-        **asdict(episode),
-        "occurred_at": instant_text(episode.occurred_at),
-        "recorded_at": instant_text(episode.recorded_at),
-    }
 
 
 def _read(path: str) -> str:

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from preceptor.experience.source_erasure import erase_sources
+from preceptor.memory.forgetting import erase_with_memory
+from preceptor.memory.learner_memory import LearnerMemory
 from preceptor.record.erasure_scope import Erasure, ErasureScope
 from preceptor.record.record import Record
+from preceptor.settings import MemorySettings
 from preceptor.stores.protocols import EpisodeQuery
 
 
@@ -19,8 +22,18 @@ class LearnerErasure:
     disabled: tuple[str, ...]
 
 
-def erase_of_learner(record: Record, learner_id: str, scope: ErasureScope, *, actor: str = "system") -> LearnerErasure:
+def erase_of_learner(
+    record: Record,
+    learner_id: str,
+    scope: ErasureScope,
+    *,
+    actor: str = "system",
+    settings: MemorySettings | None = None,
+) -> LearnerErasure:
     """Erase a scope of a learner's log, and first the links from experience to the dialogues in it.
+
+    The notes of the days it touches go too, and what is believed is derived again from the rest; `settings` are the
+    rules of that (`None`: the defaults). With the whole learner every other row that names them goes.
 
     What a course could not answer in these dialogues is forgotten too. An experience whose only source is erased is
     disabled and named in the audit log. Where single episodes are erased, the links to their whole dialogues go. With
@@ -36,7 +49,8 @@ def erase_of_learner(record: Record, learner_id: str, scope: ErasureScope, *, ac
     record.courses.forget_unanswered(touched)
     if scope.whole_learner:
         record.consents.forget(learner_id)
-    return LearnerErasure(erasure=record.log.erase(learner_id, scope, actor=actor), disabled=disabled)
+    memory = LearnerMemory(record, settings or MemorySettings())
+    return LearnerErasure(erasure=erase_with_memory(memory, learner_id, scope, actor=actor), disabled=disabled)
 
 
 def _dialogues(record: Record, learner_id: str, scope: ErasureScope) -> Sequence[str]:
