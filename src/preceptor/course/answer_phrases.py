@@ -36,9 +36,9 @@ def phrase(language: str, key: str, *, said: Sequence[str] = (), turn: int = 0, 
 
 
 def place_of(passage: Passage, language: str) -> str:
-    """Return where a passage stands, as people say it: document, page and nearest heading."""
+    """Return where a passage stands, as people say it: file, page and nearest heading."""
     code = spoken_language(language)
-    parts = [passage.document_name, _PAGE[code].format(passage.page)]
+    parts = [passage.document_name.rsplit("/", 1)[-1], _PAGE[code].format(passage.page)]
     if passage.heading_path:
         parts.append(" ".join(passage.heading_path[-1].split()))
     return ("，" if code == "zh" else ", ").join(parts)

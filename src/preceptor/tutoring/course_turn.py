@@ -141,6 +141,7 @@ class CourseTurns:
         builtin = CourseTutor(
             passages=found.passages if found is not None and found.in_course else (),
             nearness=self._nearness,
+            chance=found.answerable if found is not None else None,
             stored=self._stored,
             allowed=lambda sentence: guard.check("", sentence) is None,
             aside=aside,

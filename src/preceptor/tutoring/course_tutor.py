@@ -28,6 +28,10 @@ from preceptor.tutoring.routing import HELP
 HIGHEST_TIER = Rung.NEXT_SUBSTEP
 """Highest help of a course reply: a worked parallel would be the files' own solution. (chosen)"""
 
+SURE_FROM = 0.8
+"""Probability that the course answers below which the reply says that it is not sure. (chosen: of the questions above
+0.5, one in five of our own set's tuning topics has no answer in the course)"""
+
 
 @dataclass(frozen=True, kw_only=True)
 class _Draft:
@@ -47,6 +51,7 @@ class CourseTutor:
         stored: StoredPassage,
         allowed: Callable[[str], bool],
         nearness: Nearness | None = None,
+        chance: float | None = None,
         aside: bool = False,
     ) -> None:
         """Take what is quoted from, and what a quotation is checked by.
@@ -56,12 +61,14 @@ class CourseTutor:
             stored: The passages as they are stored now.
             allowed: Whether the guard lets a sentence pass.
             nearness: Compares question and sentences by meaning; `None`: by words.
+            chance: Calibrated probability that the course answers; `None`: not judged.
             aside: The dialogue is about a problem: the reply leads back to its step, and its question stays open.
         """
         self._passages = passages
         self._stored = stored
         self._allowed = allowed
         self._nearness = nearness
+        self._chance = chance
         self._aside = aside
 
     async def reply(self, turn: TutorTurn) -> AsyncIterator[str | Reply]:
@@ -84,6 +91,8 @@ class CourseTutor:
         draft = self._draft(turn, routed) if asked and turn.in_course else None
         if draft is not None:
             said, citations, removed = self._cited(draft, language)
+            if citations and self._chance is not None and self._chance < SURE_FROM:
+                parts.append(phrase(language, "unsure"))
             parts += said
         if asked and not citations and not declines:
             parts.append(phrase(language, "not_in_course"))

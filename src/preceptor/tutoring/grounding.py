@@ -21,7 +21,7 @@ SUPPORT = 0.5
 sentences, see docs/design/course_answers.md)"""
 GROUNDED_SHARE = 0.5
 """Share of statements with a citation from which a reply counts as grounded. (chosen: more than half are not, else)"""
-SHORTEST_STATEMENT = 4
+SHORTEST_STATEMENT = 3
 """Words from which a sentence that asks nothing is taken to state something. (chosen)"""
 _MARKERS = re.compile(r"\s*\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")
 _QUOTED = re.compile(r"[“«„\"]([^“”«»„\"]{12,}?)[”»“\"]")

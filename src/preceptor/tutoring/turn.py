@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from preceptor.course.answer_phrases import phrase
 from preceptor.domain.frame import Frame, FrameKind
 from preceptor.domain.learner_state import Intent, LearnerState
 from preceptor.domain.observation import Observation, Reading, ReadingStatus
@@ -361,6 +362,11 @@ def _with_reasons(turn: TutorTurn, refusals: list[Refusal]) -> TutorTurn:
 
 def _safe_question(turn: TutorTurn, trace: TurnTrace) -> Reply:
     """Return the problem's own first sentence as a question: it cannot hold anything that is not public."""
+    if turn.routed is not None:
+        text = phrase(turn.context.language, "ask_more", turn=len(turn.context.history))
+        return Reply(
+            text=text, move=Move.ANSWER_QUESTION, frame=Frame(kind=FrameKind.OPEN), language=turn.context.language
+        )
     language = turn.context.language.split("-")[0]
     phrases = load_phrases(language if language in PHRASE_LANGUAGES else "en")
     lines = phrases.variants("say.safe")
