@@ -37,6 +37,8 @@ class PhraseTable:
     vague: re.Pattern[str]
     us: frozenset[str]
     """Folded words of one of the two who talk; in Chinese single characters."""
+    us_endings: re.Pattern[str] | None
+    """Words that say so by their ending, where verbs need no pronoun."""
     record: tuple[tuple[str, re.Pattern[str]], ...]
     record_silent: frozenset[str]
 
@@ -72,6 +74,7 @@ def phrase_table(language: str) -> PhraseTable:
         time=tuple((kind, _compiled(pattern, places, bounded, language)) for kind, pattern in raw["time"]),
         vague=_compiled(raw["vague"], places, bounded, language),
         us=frozenset(fold(raw["us"]).split()),
+        us_endings=re.compile(raw["us_endings"]) if "us_endings" in raw else None,
         record=tuple((kind, _compiled(pattern, places, bounded, language)) for kind, pattern in raw["record"]),
         record_silent=frozenset(word_runs(raw["record_silent"])),
     )
@@ -108,10 +111,12 @@ def is_about_us(text: str, given: str) -> bool:
     language = likely_language(text, given)
     if language not in LANGUAGES:
         return False
-    folded, us = fold(text), phrase_table(language).us
+    folded, table = fold(text), phrase_table(language)
     if language == "zh":
-        return any(word in folded for word in us)
-    return not us.isdisjoint(re.findall(r"[^\W\d_]+", folded))
+        return any(word in folded for word in table.us)
+    words = re.findall(r"[^\W\d_]+", folded)
+    endings = table.us_endings
+    return not table.us.isdisjoint(words) or (endings is not None and any(map(endings.fullmatch, words)))
 
 
 def _small_words(words: list[str], language: str) -> int:
