@@ -45,6 +45,7 @@ def serve(host: str | None, port: int | None, open_browser: bool) -> None:
 
         session = open_session(settings)
         try:
+            session.start_nights()
             address = opened_at(settings, listener)
             app = create_app(session, settings)
             config = uvicorn.Config(

@@ -8,7 +8,10 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from preceptor.errors import PreceptorError
+from preceptor.memory.learner_memory import LearnerMemory
 from preceptor.memory.nightly import Nightly
+from preceptor.record.record import Record
+from preceptor.settings import Settings
 
 CLOSE_WITHIN_S = 5.0
 """Seconds that closing waits for the scope under way; the next run takes up the rest. (chosen)"""
@@ -62,3 +65,9 @@ class NightlySchedule:
                 logger.warning("a night was not finished: %s", type(error).__name__)
             if self._wait(seconds_until(self._hour, self._clock().astimezone())):
                 return
+
+
+def open_nights(record: Record, settings: Settings) -> NightlySchedule:
+    """Return the nights of an installation over its open record; nothing is started yet."""
+    memory = LearnerMemory(record, settings.memory)
+    return NightlySchedule(memory.nightly, hour=settings.memory.nightly_hour, clock=record.clock)

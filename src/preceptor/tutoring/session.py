@@ -17,6 +17,7 @@ from preceptor.domain.principal import Principal
 from preceptor.domain.problem import Problem
 from preceptor.domain.scope import Scope
 from preceptor.errors import BusyError, InputError, ModelError, NotFoundError, PreceptorError
+from preceptor.memory.nightly_schedule import NightlySchedule, open_nights
 from preceptor.memory.time_phrases import zone_of
 from preceptor.pedagogy.solver import Solver
 from preceptor.pedagogy.turn_context import TurnContext
@@ -104,6 +105,7 @@ class TutoringSession:
         """
         self.course_files = course_files
         self._memory = memory
+        self._nights: NightlySchedule | None = None
         self._courses = courses
         self._desk = desk
         self._distillation = distillation
@@ -127,7 +129,14 @@ class TutoringSession:
             self._courses.close()
         if self._memory is not None:
             self._memory.close()
+        if self._nights is not None:
+            self._nights.close()
         self._record.close()
+
+    def start_nights(self) -> None:
+        """Work through memory's nights in the background while the session is open: now, then every night."""
+        self._nights = open_nights(self._record, self._settings)
+        self._nights.start()
 
     # -- problems and dialogues ---------------------------------------------------------------------------
 
