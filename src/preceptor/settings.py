@@ -225,6 +225,8 @@ class MemorySettings(_Section):
     """Beliefs told to the tutor, at most. (chosen: 20 tokens each, a quarter of the block)"""
     block_episodes: int = Field(default=12, ge=0)
     """Memories told to the tutor, at most. (chosen: what `tutoring.memory_tokens` holds)"""
+    block_record_episodes: int = Field(default=24, ge=0)
+    """The same for a question about the record, where the list is the answer: the budget ends it sooner. (chosen)"""
     block_map_lines: int = Field(default=10, ge=0)
     """Concepts of the subject's map told to the tutor, at most. (chosen: as above)"""
     block_line_tokens: int = Field(default=55, ge=10)
