@@ -10,6 +10,8 @@ def estimate_tokens(text: str) -> int:
 
     An estimate, since each model counts differently; it errs on the high side for English prose.
     """
+    if text.isascii():
+        return math.ceil(len(text) / 4)
     wide = sum(1 for letter in text if "\u2e80" <= letter <= "\u9fff" or "\uac00" <= letter <= "\ud7ff")
     return wide + math.ceil((len(text) - wide) / 4)
 

@@ -21,7 +21,7 @@ from preceptor.domain.scope import Scope
 from preceptor.memory.block_concepts import ConceptLines
 from preceptor.memory.block_items import BeliefItem, EpisodeItem, episode_item
 from preceptor.memory.block_layout import Layout, Written, write
-from preceptor.memory.block_lines import belief_line, episode_line, time_lines
+from preceptor.memory.block_lines import belief_line, episode_line, time_lines, untied_line
 from preceptor.memory.entry import repeat_digest
 from preceptor.memory.episode_text import episode_text
 from preceptor.memory.phrase_table import likely_language
@@ -33,7 +33,7 @@ from preceptor.memory.time_phrases import TimeWindow, zone_of
 from preceptor.memory.word_forms import content_words
 from preceptor.models.embedder import Embedder, Vector
 from preceptor.settings import MemorySettings
-from preceptor.stores.memory import MemoryStore
+from preceptor.stores.memory import MemoryState, MemoryStore
 
 ACTIVITY = frozenset({"question", "answer", "check", "reveal", "turn_record", "correction", "quiz", "taught"})
 """Kinds that are work with the learner: a file's arrival or the night's note make no session."""
@@ -46,25 +46,6 @@ WANTED: dict[str, RowFilter] = {
 """What a question about the record is answered from first; conversation fills what is left (M29)."""
 
 
-class CheckCount(Protocol):
-    """How many checks there are, and how many of them are tied to a concept."""
-
-    @property
-    def on_record(self) -> int:
-        """Checks and quiz items with a verdict."""
-        ...
-
-    @property
-    def tied(self) -> int:
-        """Those behind some belief."""
-        ...
-
-    @property
-    def words(self) -> str:
-        """The sentence that says so."""
-        ...
-
-
 class CurrentBeliefs(Protocol):
     """What is believed of a learner now. `memory.beliefs.Beliefs` is one."""
 
@@ -72,8 +53,8 @@ class CurrentBeliefs(Protocol):
         """Return the rows that nothing supersedes and that claim something, the surest first."""
         ...
 
-    def tally(self, scope: Scope) -> CheckCount:
-        """Return how many checks are on record and how many say something about a concept."""
+    def rows(self, scope: Scope) -> Sequence[Belief]:
+        """Return every row there ever was; empty: no check could be tied to a concept."""
         ...
 
 
@@ -113,8 +94,8 @@ class MemoryBlock:
     """A phrase of time that could not be read; "": none."""
     counts: dict[str, int] = field(default_factory=dict)
     """What is on record, in the window where there is one; see `Recalled.counts`."""
-    checks: CheckCount | None = None
-    """Where a record question found no belief: checks on record and how many are tied to a concept (M33)."""
+    untied_checks: int = 0
+    """Checks on record, where a record question found that none of them could be tied to a concept (M33)."""
     similarities: tuple[float, ...] = ()
     """Relevance of each episode, [0, 1]."""
     today: date
@@ -196,18 +177,22 @@ class BlockBuilder:
         zone = zone_of(time_zone)
         today = now.astimezone(zone).date()
         asked = record_question(query, language) if may_ask_record else None
-        concepts = self._taught.over(scope, self._maps.map(scope.subject_id))
+        state = self._recall.up_to_date(scope, whole=asked is not None)
+        concepts = self._taught.over(scope, self._maps.map(scope.subject_id), state)
         vector = self._vector(query, asked, language)
         vectors = None if vector is None else self._maps.vectors(scope.subject_id)
         hits = () if len(query) > MAX_CHARS else route(query, concepts, language, vector, vectors=vectors)
         routed = tuple(hit.concept_id for hit in hits)
-        found, recalled = self._recalled(scope, query, asked, now, time_zone, language, routed, vector, dialogue_id)
+        found, recalled = self._recalled(
+            scope, query, asked, now, time_zone, language, routed, vector, dialogue_id, state
+        )
         beliefs = self._current(scope, concepts, routed)
         unread = recalled.time.unread if recalled.time_use == "unread" else ""
-        checks = self._beliefs.tally(scope) if self._beliefs and asked and not beliefs else None
+        untied = self._untied_checks(scope, recalled) if asked and not beliefs else 0
         if asked is None and not (found or beliefs or recalled.window or unread):
             return MemoryBlock(text="", tokens=0, concept_ids=routed, today=today, duration_ms=_since(started))
-        status = self._store.verifications(scope, [one.episode.episode_id for one in found])
+        citing = [one.episode.episode_id for one in found if one.episode.evidence]
+        status = self._store.verifications(scope, citing) if citing else {}
         items = [
             episode_item(one, zone, status[one.episode.episode_id].status if one.episode.episode_id in status else None)
             for one in found
@@ -221,8 +206,8 @@ class BlockBuilder:
             unread=unread,
             counts=recalled.counts,
         )
-        if checks is not None and checks.on_record and not checks.tied:
-            told.append(f"CHECKS: {checks.words}.")
+        if untied:
+            told.append(untied_line(untied))
         written = self._written(asked, told, beliefs, items, order, today, concepts, routed)
         kept = [items[place] for place in sorted(written.episodes, key=lambda place: order[items[place].episode_id])]
         return MemoryBlock(
@@ -238,7 +223,7 @@ class BlockBuilder:
             matched=recalled.matched,
             unread_time=unread,
             counts=recalled.counts,
-            checks=checks,
+            untied_checks=untied,
             similarities=tuple(round(relevance[item.episode_id], 4) for item in kept),
             today=today,
             unindexed=recalled.unindexed,
@@ -265,11 +250,15 @@ class BlockBuilder:
         routed: tuple[str, ...],
         vector: Vector | None,
         dialogue_id: str | None,
+        state: MemoryState,
     ) -> tuple[list[RecalledEpisode], Recalled]:
-        """Return the memories, the most telling first, and the recall that knows of the time."""
-        most = self._settings.block_episodes
+        """Return the memories, the most telling first, and the recall that knows of the time.
 
-        def once(limit: int, only: RowFilter, left_out: Collection[str]) -> Recalled:
+        Where the answer may be that there is no record, the whole record is looked at first.
+        """
+        most = self._settings.block_episodes if asked is None else self._settings.block_record_episodes
+
+        def once(limit: int, only: RowFilter, left_out: Collection[str], seen: MemoryState) -> Recalled:
             return self._recall.recall(
                 scope,
                 query,
@@ -284,17 +273,25 @@ class BlockBuilder:
                 without_dialogue=dialogue_id if asked is None else None,
                 kinds=ACTIVITY,
                 only=only,
+                state=seen,
             )
 
         wanted = WANTED.get(asked.kind, EVERYTHING) if asked else EVERYTHING
-        first = once(most, wanted, ())
+        first = once(most, wanted, (), state)
+        if first.unindexed and first.window is not None:
+            state = self._recall.up_to_date(scope, whole=True)
+            first = once(most, wanted, (), state)
         found = list(first.episodes[:most])
         if wanted is not EVERYTHING and len(found) < most and not first.window_is_empty:
             left_out = {one.episode.episode_id for one in found}
             seen = {_repeat(one) for one in found}
-            more = once(most - len(found), EVERYTHING, left_out).episodes
+            more = once(most - len(found), EVERYTHING, left_out, state).episodes
             found += [one for one in more if _repeat(one) not in seen]
         return found, first
+
+    def _untied_checks(self, scope: Scope, recalled: Recalled) -> int:
+        checks = 0 if recalled.window else recalled.counts.get("right", 0) + recalled.counts.get("wrong", 0)
+        return checks if checks and not (self._beliefs and self._beliefs.rows(scope)) else 0
 
     def _current(self, scope: Scope, concepts: ConceptMap, routed: tuple[str, ...]) -> list[BeliefItem]:
         """Return beliefs on concepts of the map, those on the question's concepts first, then the surest."""

@@ -97,6 +97,12 @@ def time_lines(
     return lines
 
 
+def untied_line(checks: int) -> str:
+    """Return that there are checks of which nothing is believed. (seed: never "no checks yet" where there are some)."""
+    there, none = ("1 check is", "it could not") if checks == 1 else (f"{checks} checks are", "none could")
+    return f"CHECKS: {there} on record, but {none} be tied to a concept in the map yet."
+
+
 def counts_text(counts: dict[str, int]) -> str:
     """Return counts in words: "2 problems, 1 check right"."""
     return ", ".join(

@@ -122,6 +122,7 @@ class Recall:
         without_dialogue: str | None = None,
         kinds: Collection[str] | None = None,
         only: RowFilter = EVERYTHING,
+        state: MemoryState | None = None,
     ) -> Recalled:
         """Return the memories a question brings back, best first.
 
@@ -141,6 +142,7 @@ class Recall:
             without_dialogue: A dialogue to leave out, such as the one that is going on.
             kinds: Kinds that count at all, for the window too; `None`: every kind that is recalled.
             only: Of those, which are wanted; does not change `window_is_empty` and `counts`.
+            state: What `up_to_date` gave just now; `None`: it is asked here.
 
         Raises:
             InputError: The time zone is not known.
@@ -159,7 +161,7 @@ class Recall:
         time_use = _time_use(query, language, reading, asked, window)
         kept_window = window or (reading.window if time_use == "applied" else None)
         clock.lap("read")
-        state = self._up_to_date(scope)
+        state = state or self.up_to_date(scope)
         clock.lap("index_words")
         question, use = self._question(
             query, reading if kept_window or time_use == "unread" else None, asked, language, concept_ids, vector
@@ -192,9 +194,9 @@ class Recall:
             timings_ms=clock.laps,
         )
 
-    def ids_of_kind(self, scope: Scope, kind: str) -> tuple[str, ...]:
-        """Return the ids of every episode of one kind that can be recalled, oldest first."""
-        index = self._indexes.index(scope, self._up_to_date(scope), None)
+    def ids_of_kind(self, scope: Scope, kind: str, state: MemoryState | None = None) -> tuple[str, ...]:
+        """Return the ids of every episode of one kind that can be recalled, oldest first; `state` as in `recall`."""
+        index = self._indexes.index(scope, state or self.up_to_date(scope), None)
         rows = np.flatnonzero(kind_mask(index, frozenset({kind})) & index.recallable)
         return tuple(index.episode_ids[row] for row in rows.tolist())
 
@@ -202,10 +204,11 @@ class Recall:
         """Drop what is kept in memory of one scope, or of all."""
         self._indexes.forget(scope)
 
-    def _up_to_date(self, scope: Scope) -> MemoryState:
+    def up_to_date(self, scope: Scope, *, whole: bool = False) -> MemoryState:
+        """Index what was appended since, at most `CATCH_UP` episodes or with `whole` all; return how far it is."""
         state = self._store.state(scope, LAYOUT)
         if state.indexed_sequence < state.head_sequence:
-            state = self.indexer.catch_up(scope, limit=CATCH_UP)
+            state = self.indexer.catch_up(scope, limit=None if whole else CATCH_UP)
         return state
 
     def _question(

@@ -128,8 +128,8 @@ def _impression(block: MemoryBlock, say: RecordPhrases, opening: list[str], when
             f"- {say.say(one.claim, concept=one.concept, confidence=f'{one.confidence:.2f}')}"
             for one in block.beliefs[:MOST_ITEMS]
         ]
-    elif block.checks is not None and block.checks.on_record and not block.checks.tied:
-        lines.append(say.say("none_tied", n=block.checks.on_record))
+    elif block.untied_checks:
+        lines.append(say.say("none_tied", n=block.untied_checks))
     counts = _counts(block, say, when)
     if not counts and not block.beliefs:
         key = "no_record_when" if when else "no_record"

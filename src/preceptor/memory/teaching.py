@@ -23,6 +23,7 @@ from preceptor.memory.record_questions import MAX_CHARS, record_question
 from preceptor.record.episode_log import opened
 from preceptor.record.kinds import body_of
 from preceptor.record.memory_kinds import TaughtBody
+from preceptor.stores.memory import MemoryState
 from preceptor.stores.protocols import EpisodeQuery, EpisodeStore
 
 HELD_SCOPES = 64
@@ -103,9 +104,9 @@ class TaughtNotes:
         self._lock = Lock()
         self._held: dict[Scope, tuple[tuple[str, ...], ConceptMap, ConceptMap]] = {}
 
-    def over(self, scope: Scope, concepts: ConceptMap) -> ConceptMap:
-        """Return the map with this learner's notes; without any the map itself."""
-        ids = self._recall.ids_of_kind(scope, "taught")
+    def over(self, scope: Scope, concepts: ConceptMap, state: MemoryState | None = None) -> ConceptMap:
+        """Return the map with this learner's notes; without any the map itself. `state`: as in `Recall.recall`."""
+        ids = self._recall.ids_of_kind(scope, "taught", state)
         if not ids:
             return concepts
         with self._lock:

@@ -71,7 +71,7 @@ class SqlMemoryStore:
             .order_by(MEMORY_ENTRY.c.sequence)
         )
         with self._database.read(scope.learner_id) as connection:
-            return [StoredEntry(*row) for row in _rows(connection, chosen)]
+            return list(map(StoredEntry._make, _rows(connection, chosen)))
 
     def put_entries(self, scope: Scope, entries: Sequence[StoredEntry], *, layout: int, through_sequence: int) -> None:
         """See `MemoryStore.put_entries`."""
