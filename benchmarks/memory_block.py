@@ -128,6 +128,7 @@ def main() -> None:
                 record.log.append_many(episodes[start : start + 500])
             del episodes
             gc.collect()
+            gc.freeze()  # as the server does before it serves
             builder, recall = builder_of(record, settings)
             recall.indexer.catch_up(SCOPE)
             tokens: list[int] = []
