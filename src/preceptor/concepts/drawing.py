@@ -10,9 +10,14 @@ from preceptor.concepts.readiness import readiness
 from preceptor.concepts.teaching_order import TeachingOrder, teaching_order
 from preceptor.domain.concept import EXPLAINED, TAUGHT, Concept, ConceptMap
 
-BOX_WIDTH, BOX_HEIGHT, GAP_X, GAP_Y, MARGIN = 168, 44, 24, 56, 24
-_MOST_IN_ROW = 6
-"""A layer with more concepts is drawn in several rows. (chosen: six boxes fit the page)"""
+BOX_WIDTH, BOX_HEIGHT, GAP_X, GAP_Y, MARGIN = 168, 44, 24, 64, 24
+"""Sizes in pixels; GAP_Y lies between layers, where the lines run."""
+ROW_GAP = 14
+"""Between the rows of one layer."""
+LABEL_WIDTH = 76
+"""Left of the boxes, for "layer 1"."""
+_MOST_IN_ROW = 5
+"""A layer with more concepts is drawn in several rows. (chosen: five boxes fit the page at their own size)"""
 _NAME_CHARS = 22
 _COLOURS = {"taught": "--right", "explained": "--accent", "named": "--unsure"}
 _MARKS = {"taught": "★", "explained": "●", "named": "○"}
@@ -26,12 +31,13 @@ def map_title(concepts: ConceptMap) -> str:
         return "This subject has no concepts yet."
     rank = centrality(concepts)
     hub = max(concepts.concepts, key=lambda one: rank[one.concept_id])
+    built_on = f"most builds on {hub.name}" if concepts.edges else "none is known to build on another"
     n_gaps = sum(one.readiness < EXPLAINED for one in concepts.concepts)
     share = readiness(concepts).coverage or 0.0
     gaps = f"{n_gaps} named but not explained" if n_gaps else "none is left unexplained"
     return (
-        f"{len(concepts.concepts)} concepts in {len(order.layers)} layers, first at the top; "
-        f"most builds on {hub.name}. "
+        f"{_counted(len(concepts.concepts), 'concept')} in {_counted(len(order.layers), 'layer')}, first at the top; "
+        f"{built_on}. "
         f"The material explains {share:.0%} of the map, {gaps}. "
         "This is about the material, not a learner's mastery."
     )
@@ -44,17 +50,18 @@ def draw_map(concepts: ConceptMap) -> str:
     `--muted`, `--accent`, `--right` and `--unsure`, and light values stand in where it does not.
     """
     order = teaching_order(concepts)
-    places, width, height = _places(order)
+    places, tops, width, height = _places(order)
     circles = {one for cycle in order.cycles for one in cycle}
     lines = "".join(
         _line(places[edge.prerequisite_id], places[edge.concept_id], edge.weight) for edge in concepts.edges
     )
+    bands = "".join(_band_of_layer(layer, top, bottom, width) for layer, (top, bottom) in enumerate(tops, start=1))
     boxes = "".join(_box(one, places[one.concept_id], one.concept_id in circles) for one in concepts.concepts)
     title = escape(map_title(concepts))
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
-        f'aria-labelledby="map-title" class="concept-map"><title id="map-title">{title}</title>'
-        f'<g fill="none" stroke="var(--muted, #5c6470)">{lines}</g>{boxes}</svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'role="img" aria-labelledby="map-title" class="concept-map"><title id="map-title">{title}</title>'
+        f'{bands}<g fill="none" stroke="var(--muted, #5c6470)">{lines}</g>{boxes}</svg>'
     )
 
 
@@ -94,18 +101,37 @@ def map_text(concepts: ConceptMap) -> str:
     return "\n".join(out)
 
 
-def _places(order: TeachingOrder) -> tuple[Mapping[str, tuple[int, int]], int, int]:
-    rows: list[Sequence[str]] = []
-    for layer in order.layers:
-        rows += [layer[start : start + _MOST_IN_ROW] for start in range(0, len(layer), _MOST_IN_ROW)]
-    widest = max(map(len, rows), default=1)
-    width = 2 * MARGIN + widest * BOX_WIDTH + (widest - 1) * GAP_X
+def _places(
+    order: TeachingOrder,
+) -> tuple[Mapping[str, tuple[int, int]], Sequence[tuple[int, int]], int, int]:
+    """Return each concept's corner, each layer's top and bottom, and the drawing's width and height."""
+    widest = max((min(len(layer), _MOST_IN_ROW) for layer in order.layers), default=1)
+    inner = widest * BOX_WIDTH + (widest - 1) * GAP_X
     places: dict[str, tuple[int, int]] = {}
-    for row, ids in enumerate(rows):
-        left = (width - len(ids) * BOX_WIDTH - (len(ids) - 1) * GAP_X) // 2
-        for column, concept_id in enumerate(ids):
-            places[concept_id] = (left + column * (BOX_WIDTH + GAP_X), MARGIN + row * (BOX_HEIGHT + GAP_Y))
-    return places, width, 2 * MARGIN + max(1, len(rows)) * (BOX_HEIGHT + GAP_Y) - GAP_Y
+    layers: list[tuple[int, int]] = []
+    top = MARGIN
+    for layer in order.layers:
+        y = top
+        for start in range(0, len(layer), _MOST_IN_ROW):
+            ids = layer[start : start + _MOST_IN_ROW]
+            y = top + start // _MOST_IN_ROW * (BOX_HEIGHT + ROW_GAP)
+            left = MARGIN + LABEL_WIDTH + (inner - len(ids) * BOX_WIDTH - (len(ids) - 1) * GAP_X) // 2
+            for column, concept_id in enumerate(ids):
+                places[concept_id] = (left + column * (BOX_WIDTH + GAP_X), y)
+        layers.append((top, y + BOX_HEIGHT))
+        top = y + BOX_HEIGHT + GAP_Y
+    height = (layers[-1][1] if layers else MARGIN) + MARGIN
+    return places, layers, 2 * MARGIN + LABEL_WIDTH + inner, height
+
+
+def _band_of_layer(layer: int, top: int, bottom: int, width: int) -> str:
+    """Return a layer's ground and name."""
+    return (
+        f'<rect x="8" y="{top - 12}" width="{width - 16}" height="{bottom - top + 24}" rx="10" '
+        f'fill="var(--accent-soft, #e9eff9)" opacity="0.55"/>'
+        f'<text x="{MARGIN}" y="{(top + bottom) // 2 + 4}" font-size="12" '
+        f'fill="var(--muted, #5c6470)">layer {layer}</text>'
+    )
 
 
 def _line(upper: tuple[int, int], lower: tuple[int, int], weight: float) -> str:
@@ -146,3 +172,7 @@ def _names(concepts: ConceptMap, one: Concept) -> str:
 
 def _pages(one: Concept, names: Mapping[str, str]) -> str:
     return ", ".join(f"{names.get(place.document_id, place.document_id)} p. {place.page}" for place in one.evidence[:4])
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"

@@ -56,4 +56,6 @@ def size_words(n_bytes: int) -> str:
     """Return a file's size: "340 kB"."""
     if n_bytes < 1000:
         return f"{n_bytes} bytes"
-    return f"{n_bytes / 1000:.0f} kB" if n_bytes < 1_000_000 else f"{n_bytes / 1_000_000:.1f} MB"
+    return (
+        f"{n_bytes / 1000:.0f} kB" if n_bytes < 1_000_000 else f"{n_bytes / 1_000_000:.{int(n_bytes < 10_000_000)}f} MB"
+    )

@@ -111,6 +111,7 @@ def show_map(request: Request, principal: Instructing, subject_id: str) -> HTMLR
         "title": f"Concept map of {course.title}",
         "n_concepts": len(held.concepts),
         "map_title": map_title(held),
+        "has_lines": bool(held.edges),
         "map_svg": Markup(draw_map(held)),
         "map_table": Markup(map_table(held, document_names=names)),
         "gaps": map_gaps(held),
