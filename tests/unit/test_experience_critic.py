@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from benchmarks.critic_agreement import HeldOutScore, both_out, hold_out, tutor_out
-from tests.unit.planted_replies import BAD, GOOD, MOMENTS, reviewed
+from tests.unit import planted_replies_second as second
+from tests.unit.planted_replies import BAD, GOOD, MOMENTS, PROBLEMS, reviewed
 
 from preceptor.domain.dialogue import Turn
 from preceptor.domain.learner_state import LearnerState, StruggleStatus
@@ -18,9 +19,11 @@ from preceptor.domain.tutor_evidence import TutorEvidence
 from preceptor.experience.builtin_critic import BuiltinCritic
 from preceptor.experience.critic import ReviewedTurn
 from preceptor.experience.critic_evidence import LENGTHS, gather_evidence, is_broken, spoken_part
+from preceptor.experience.critic_focus import FOCUS, read_focus
 from preceptor.experience.critic_heads import dump_heads, parse_heads, shipped_heads
 from preceptor.experience.critic_heads_training import TrainingReply, fit_heads, with_evidence
 from preceptor.experience.critic_move import ReplyMove, adaptation, read_move
+from preceptor.experience.critic_worth_training import RANKED_BY, human_quality
 from preceptor.experience.human_labels import LABELS, LabelledReply, read_expert_pairs, read_labelled_replies
 from preceptor.experience.revision_rule import RevisionRule
 
@@ -34,6 +37,24 @@ def test_forty_planted_replies() -> None:
     assert 1 - len(passed) / len(BAD) >= 0.95, passed
     failed = [reply for moment, reply in GOOD if not RULE.admits(CRITIC.critique_now(reviewed(moment, reply)).scores)]
     assert 1 - len(failed) / len(GOOD) >= 0.70, failed
+
+
+def test_forty_replies_written_before_they_were_scored() -> None:
+    assert len(second.BAD) + len(second.GOOD) == 40
+    assert not set(second.PROBLEMS) & set(PROBLEMS)
+    passed = [
+        reply
+        for _, moment, reply in second.BAD
+        if RULE.admits(CRITIC.critique_now(second.reviewed(moment, reply)).scores)
+    ]
+    assert 1 - len(passed) / len(second.BAD) >= 0.95, passed
+    failed = [
+        reply
+        for moment, reply in second.GOOD
+        if not RULE.admits(CRITIC.critique_now(second.reviewed(moment, reply)).scores)
+    ]
+    assert 1 - len(failed) / len(second.GOOD) >= 0.70, failed
+    assert {moment for _, moment, _ in second.BAD} | {moment for moment, _ in second.GOOD} == set(second.MOMENTS)
 
 
 @pytest.mark.parametrize(
@@ -138,6 +159,52 @@ def test_odd_replies_are_scored_and_do_not_pass(text: str) -> None:
     assert not RULE.admits(found.scores)
 
 
+# -- what the reply is about, and true or false -------------------------------------------------------------------
+
+
+def test_facts_of_focus_are_shares_and_say_what_follows_the_turn() -> None:
+    praised = "Great work! But look at the carp: how many of the 90 fish are carp?"
+    facts = read_focus(reviewed("pond_all", praised))
+    assert all(0.0 <= value <= 1.0 for value in facts.values()), facts
+    assert facts["focus_turns"] == facts["focus_tail_numbers"] == 1.0
+    assert facts["focus_tail_topics"] > 0
+    assert facts["focus_praise_share"] == pytest.approx(2 / 15)
+    bare = read_focus(reviewed("pond_all", "Great work! Keep going."))
+    assert bare["focus_turns"] == bare["focus_tail_topics"] == bare["focus_topical_share"] == 0.0
+    assert bare["focus_like_problem"] == 0.0 < facts["focus_like_problem"]
+
+
+def test_saying_the_wrong_value_is_right_is_seen() -> None:
+    confirmed = read_focus(reviewed("pond_all", "Yes, 82 is correct."))
+    doubted = read_focus(reviewed("pond_all", "82 is not correct."))
+    assert (confirmed["focus_confirms_value"], doubted["focus_confirms_value"]) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("reply", "false"),
+    [
+        ("No, 90 / 3 = 40.", True),
+        ("No, 90 / 3 = 30.", False),
+        ("To the nearest ten 28 is rounded up, so 28 = 30 then.", False),
+        ("9 x 5 tens is 45 tens, so 9 x 5 = 450 when you count tens.", False),
+    ],
+)
+def test_rounding_and_place_value_make_no_false_equation(reply: str, false: bool) -> None:
+    assert (gather_evidence(reviewed("pond_all", reply))["false_equation"] > 0) is false
+
+
+@pytest.mark.parametrize(
+    ("reply", "faulted"),
+    [
+        ("The error is in 15 * 8, check it.", 1.0),
+        ("Check why the loaves come to 120 when a shop sells 15 in an hour.", 1.0),
+        ("You are off by a little: think of the 8.", 0.0),
+    ],
+)
+def test_two_numbers_of_a_right_step_make_a_misdiagnosis(reply: str, faulted: float) -> None:
+    assert gather_evidence(reviewed("bakery_no_rent", reply))["faults_other_step"] == faulted
+
+
 # -- heads ------------------------------------------------------------------------------------------------------
 
 
@@ -167,6 +234,46 @@ def test_heads_learn_and_survive_their_file() -> None:
     assert again.answer(good) == table.answer(good)
     assert sum(table.answer(good)["location"]) == pytest.approx(1.0)
     assert table.fitted_on == {str(number) for number in range(1, 25)}
+    assert again.worth == table.worth
+    assert table.preference(good) > table.preference(bad)
+
+
+def test_no_head_weighs_what_only_the_worth_may() -> None:
+    table = shipped_heads()
+    for head in table.heads.values():
+        for name, some, yes in zip(table.features, head.some, head.yes, strict=False):
+            assert not name.startswith(FOCUS) or some == yes == 0.0, name
+    assert any(weight for name, weight in zip(table.features, table.worth, strict=True) if name.startswith(FOCUS))
+
+
+def test_moments_without_a_difference_give_no_worth() -> None:
+    same = [row for row in _rows() if row.reply.labels["location"] == "Yes"]
+    table = fit_heads(same)
+    assert table.worth == ()
+    assert table.preference(same[0].evidence) == 0.0
+    assert BuiltinCritic(heads=table).worth(same[0].evidence) > 0.5
+
+
+def test_a_worth_of_another_width_is_refused() -> None:
+    raw = json.loads(dump_heads(fit_heads(_rows())))
+    raw["worth"].pop()
+    with pytest.raises(ValueError, match="worth"):
+        parse_heads(json.dumps(raw))
+
+
+def test_order_is_the_worth_and_dismissal_lowers_it() -> None:
+    good, bad = (CRITIC.critique_now(reviewed("pond_all", text)) for text in (GOOD[4][1], BAD[16][2]))
+    assert good.order is not None
+    assert bad.order is not None
+    assert 0 < bad.order < 0.2 < good.order < 1
+
+
+def test_human_quality_is_the_sum_of_four_answers() -> None:
+    row = _rows()[0].reply
+    yes = dataclasses.replace(row, labels=dict.fromkeys(RANKED_BY, "Yes"))
+    assert human_quality(yes) == 4.0
+    assert human_quality(dataclasses.replace(row, labels={**yes.labels, "location": "To some extent"})) == 3.5
+    assert human_quality(dataclasses.replace(row, labels={"location": "Yes"})) is None
 
 
 def test_a_table_that_does_not_fit_its_features_is_refused() -> None:

@@ -18,14 +18,14 @@ from preceptor.domain.observation import Observation, ReadingStatus
 from preceptor.experience.critic import ReviewedTurn
 from preceptor.experience.critic_cues import read_cues
 from preceptor.experience.critic_focus import read_focus
+from preceptor.experience.critic_step import read_step
 from preceptor.experience.critic_talk import topic_words
 from preceptor.experience.critic_tone import read_tone
 from preceptor.maths.claims import read_claims
 from preceptor.maths.leak import NO_LEAK, find_leak
 from preceptor.maths.leak_reveal import find_reveal
-from preceptor.maths.step_graph import StepGraph
 from preceptor.maths.text_numbers import find_numbers
-from preceptor.pedagogy.content_words import content_words
+from preceptor.pedagogy.content_words import content_words, sentence_at
 from preceptor.pedagogy.dialogue_formats import UNKNOWN_PROBLEM
 
 _SENTENCE = re.compile(r"[^.!?\n]+(?:\.\d[^.!?\n]*)*[.!?]*")
@@ -34,10 +34,8 @@ _SCRIPT = re.compile(
     r"|\n\s*(?:user|assistant|tutor|student|instruction)\b[^\n]{0,20}:",
     re.IGNORECASE,
 )
-_FAULTS = re.compile(
-    r"\b(?:mistake|error|wrong|incorrect|not (?:quite )?right|off|slip|recheck|check|shouldn't"
-    r"|should (?:not )?have)\b",
-    re.I,
+_INEXACT = re.compile(
+    r"\b(?:round\w*|about|approx\w*|roughly|nearly|almost|tens|hundreds|thousands|itself|closer)\b", re.I
 )
 _WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
 
@@ -215,6 +213,7 @@ def _numbers(turn: ReviewedTurn) -> dict[str, float]:
     steps = {node.value for node in graph.nodes} if graph else set()
     public = problem | learner | earlier | tutor
     claims = [claim for claim in read_claims(turn.reply) if not claim.withdrawn]
+    exact = [claim for claim in claims if not _INEXACT.search(sentence_at(turn.reply, claim.start, claim.end))]
     asked = _values(" ".join(part for part in _SENTENCE.findall(turn.reply) if part.rstrip().endswith("?")))
     return {
         "numbers": math.log1p(len(reply)),
@@ -228,61 +227,10 @@ def _numbers(turn: ReviewedTurn) -> dict[str, float]:
         "new_wrong_numbers": math.log1p(len(reply - public - steps)) if steps else 0.0,
         "asks_with_number": float(bool(asked)),
         "equations": math.log1p(sum(claim.true is not None for claim in claims)),
-        "false_equation": float(any(claim.true is False for claim in claims)),
+        "false_equation": float(any(claim.true is False for claim in exact)),
         "open_calculation": float(any(claim.value is None and claim.operators for claim in claims)),
-        **_about_wrong_step(turn, reply, graph),
+        **read_step(turn, reply),
     }
-
-
-def _about_wrong_step(turn: ReviewedTurn, reply: set[Fraction], graph: StepGraph | None) -> dict[str, float]:
-    """Whether the reply speaks of the step that went off: its numbers, its noun, the learner's wrong value or line."""
-    observation = turn.observation
-    words = content_words(turn.reply)
-    wrong_values = {
-        judged.claim.value
-        for judged in observation.claims
-        if judged.mark == "wrong" and judged.claim.value is not None and not judged.claim.withdrawn
-    }
-    node = observation.first_wrong_node
-    step = graph.nodes[node] if graph and node is not None and 0 <= node < len(graph.nodes) else None
-    operands = {operand.value for operand in step.operands} if step else set()
-    nouns = content_words(" ".join([step.noun or "", step.unit or "", step.text]) if step else "")
-    line = content_words(observation.wrong_line or "")
-    return {
-        "names_wrong_value": float(bool(reply & wrong_values)),
-        "names_step_value": float(step is not None and step.value in reply),
-        "names_step_operands": len(reply & operands) / len(operands) if operands else 0.0,
-        "shares_step_words": len(words & nouns) / max(len(words), 1) if nouns else 0.0,
-        "shares_wrong_line": len(words & line) / max(len(line), 1) if line else 0.0,
-        "log_shares_step_words": math.log1p(len(words & nouns)),
-        "step_known": float(step is not None),
-        "faults_other_step": _faults_other_step(turn, reply, graph, wrong_values),
-    }
-
-
-def _faults_other_step(
-    turn: ReviewedTurn, numbers: set[Fraction], graph: StepGraph | None, wrong_values: set[Fraction]
-) -> float:
-    """Whether a reply calls a mistake by a right step's numbers and says nothing of what went off."""
-    observation = turn.observation
-    if graph is None or observation.first_wrong_node is None or not observation.explanations:
-        return 0.0
-    if not _FAULTS.search(turn.reply) or numbers & wrong_values:
-        return 0.0
-    off = {explanation.node for explanation in observation.explanations} | {observation.first_wrong_node}
-    near = set(off)
-    for node in off:
-        near |= {source for source in graph.nodes[node].inputs if source is not None}
-    spoken = topic_words(turn.reply)
-
-    def hits(place: int) -> int:
-        node = graph.nodes[place]
-        things = topic_words(f"{node.noun or ''} {node.text}")
-        return 2 * len(numbers & ({operand.value for operand in node.operands} | {node.value})) + len(spoken & things)
-
-    here = max(hits(place) for place in near)
-    other = max((hits(node.index) for node in graph.nodes if node.index not in near), default=0)
-    return float(other >= 2 and other > 2 * here)
 
 
 def _state(observation: Observation) -> dict[str, float]:

@@ -131,7 +131,7 @@ def _fake_empathy(evidence: Evidence) -> str:
 def _misdiagnosis(evidence: Evidence) -> str:
     if evidence["approves_wrong"] > 0 or (evidence.has("calls_right_flatly", "learner_wrong")):
         return "approves what is wrong"
-    if evidence["false_equation"] > 0 or evidence["reveals_falsely"] > 0:
+    if evidence["false_equation"] > 0 or evidence.has("reveals_falsely", "about_answer"):
         return "states something false"
     if evidence["learner_solved"] > 0 and evidence["names_mistake"] > 0 and evidence["affirms"] == 0:
         return "sees a mistake in a right answer"
