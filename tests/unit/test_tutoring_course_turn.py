@@ -280,3 +280,19 @@ def test_the_words_around_a_quotation_are_in_the_learners_language(
     assert word in (turns[-1].reply or "")
     assert turns[-1].route == Route.DIRECT.value
     assert turns[-1].language == language
+
+
+def test_a_model_in_a_maths_dialogue_may_cite_the_files_and_what_fails_is_taken_out(
+    record: Record, settings: Settings
+) -> None:
+    pages = {"words.md": ("A product is the result of a multiplication. A sum is the result of an addition.",)}
+    add_course(record.courses, pages, "maths")
+    model = ScriptedModel(["Your notes call the result of a multiplication a product [1]. Does it fit here [2]?"])
+    session = session_of(record, settings, tutor=LlmTutor(model))
+    dialogue_id, turns = talk(session, "I do not see how product and sum go together here", text=MATHS, answer="12")
+    assert "[1] words.md, page 1 › Words: A product" in model.prompts[0].user
+    assert turns[-1].reply == "Your notes call the result of a multiplication a product [1]. Does it fit here?"
+    assert [one.title for one in turns[-1].sources] == ["words.md"]
+    grounding = bodies(record, dialogue_id)[-1].reply.grounding
+    assert grounding is not None
+    assert grounding.removed == 1

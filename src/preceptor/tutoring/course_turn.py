@@ -83,6 +83,10 @@ class CourseTurns:
         asks = turn.observation.state.intent is Intent.ASK_CONCEPT
         return asks and read.found is not None and read.found.in_course
 
+    def citing(self, tutor: Tutor) -> Tutor:
+        """Return a tutor whose citations are checked before a sentence of it goes on."""
+        return GroundedTutor(tutor, stored=self._stored, explains=False)
+
     def plan(
         self,
         turn: TutorTurn,

@@ -281,10 +281,16 @@ class TurnMaker:
     async def _slot(self, reader: TurnReader | None, turn: TurnContext, cap_s: float) -> Read:
         return ABSENT if reader is None else await capped(reader.read(turn), cap_s=cap_s)
 
+    def _citing(self, turn: TutorTurn) -> Tutor:
+        """Return the tutor, its citations checked where it was shown passages; the builtin one quotes none."""
+        if not turn.passages or self._course_turns is None or self._tutor is self._fallback:
+            return self._tutor
+        return self._course_turns.citing(self._tutor)
+
     async def _compose(self, turn: TutorTurn, guard: Guard, trace: TurnTrace) -> AsyncIterator[Piece]:
         """Try the tutor, once more with the guard's reasons, then the builtin engine."""
         sent = False
-        tutors = trace.plan.tutors if trace.plan else (self._tutor, self._tutor, self._last(trace))
+        tutors = trace.plan.tutors if trace.plan else (*[self._citing(turn)] * 2, self._last(trace))
         for place, tutor in enumerate(tutors):
             if trace.failed is not None and tutor is not tutors[-1]:
                 continue
