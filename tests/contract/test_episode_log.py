@@ -204,6 +204,8 @@ def five(log: EpisodeLog) -> tuple[Episode, ...]:
 TAMPERINGS = {
     "an edited field": ("UPDATE episode SET actor = 'tutor' WHERE sequence = 3", 3, "edited"),
     "an edited time": ("UPDATE episode SET recorded_at = 'soon' WHERE sequence = 3", 3, "edited"),
+    "a time in another spelling": ("UPDATE episode SET recorded_at = replace(recorded_at, 'T', ' ')", 1, "edited"),
+    "a list in another spelling": ("UPDATE episode SET concept_ids = ' []' WHERE sequence = 3", 3, "edited"),
     "an edited number": ("UPDATE episode SET salience = 9e307 * 10 WHERE sequence = 3", 3, "edited"),
     "an edited text": ("UPDATE payload SET content = '{}' WHERE episode_id = :three", 3, "payload_edited"),
     "an edited nonce": ("UPDATE payload SET nonce = content_nonce WHERE episode_id = :three", 3, "payload_edited"),

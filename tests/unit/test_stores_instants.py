@@ -43,3 +43,11 @@ def test_the_text_is_utc_of_fixed_width() -> None:
 def test_a_naive_time_is_refused() -> None:
     with pytest.raises(ValueError, match="timezone-aware"):
         instant_text(datetime(2026, 1, 31))  # noqa: DTZ001
+
+
+@pytest.mark.parametrize(
+    "text", ["2026-01-31T05:00:00Z", "2026-01-31 05:00:00.000000Z", "2026-01-31T05:00:00,000000Z", "soon"]
+)
+def test_another_spelling_of_a_time_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="a stored time must be written"):
+        instant_from(text)

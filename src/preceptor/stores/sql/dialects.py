@@ -281,3 +281,15 @@ def lock_schema(connection: Connection) -> None:
 def as_json(value: object) -> str:
     """Return the text both databases store for a list or mapping."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+def read_json(text: str) -> Any:
+    """Return what `as_json` wrote.
+
+    Raises:
+        ValueError: The same value is written in another way, which no program of ours does.
+    """
+    value = json.loads(text)
+    if as_json(value) != text:
+        raise ValueError(f"stored JSON must be written as `as_json` writes it, got {text[:80]!r}")
+    return value

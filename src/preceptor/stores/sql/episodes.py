@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from typing import Any, TypeVar
@@ -25,7 +24,7 @@ from preceptor.stores.protocols import (
 )
 from preceptor.stores.sql.database import Database
 from preceptor.stores.sql.derived import forget_derived
-from preceptor.stores.sql.dialects import add_words, as_json, find_words, forget_deleted, remove_words
+from preceptor.stores.sql.dialects import add_words, as_json, find_words, forget_deleted, read_json, remove_words
 from preceptor.stores.sql.tables import CHAIN_HEAD, EPISODE, PAYLOAD, RECORD_FACT, TURN_DRAFT
 
 _SCRUB_OWED = "scrub_owed"
@@ -381,7 +380,7 @@ def _sealed(row: Row[Any]) -> SealedEpisode:
         turn=turn,
         parent_id=parent_id,
         salience=salience,
-        concept_ids=() if concept_ids == "[]" else tuple(json.loads(concept_ids)),
+        concept_ids=() if concept_ids == "[]" else tuple(read_json(concept_ids)),
         evidence=() if evidence == "[]" else _evidence(evidence),
         commitment=commitment,
         previous_hash=previous_hash,
@@ -393,5 +392,5 @@ def _sealed(row: Row[Any]) -> SealedEpisode:
 def _evidence(text: str) -> tuple[Evidence, ...]:
     return tuple(
         Evidence(document_id=document_id, page=page, fingerprint=fingerprint)
-        for document_id, page, fingerprint in json.loads(text)
+        for document_id, page, fingerprint in read_json(text)
     )
