@@ -165,7 +165,7 @@ class Designs:
             now=question.asked_at,
             time_zone=history.time_zone,
             language=question.language,
-            limit=self._settings.block_episodes,
+            limit=max(self._settings.block_episodes, self._settings.block_record_episodes),
             kinds=ACTIVITY,
         )
         status = self._store.memory_rows.verifications(scope, [one.episode.episode_id for one in recalled.episodes])
