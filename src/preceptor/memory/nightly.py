@@ -16,7 +16,7 @@ from preceptor.errors import DuplicateError
 from preceptor.memory.beliefs import Beliefs
 from preceptor.memory.calibration import Calibration, calibrate, predictions
 from preceptor.memory.checks import CheckReader, MapOf
-from preceptor.memory.consolidation import consolidate, end_of_day, local_day, note_id, zone_or_utc
+from preceptor.memory.consolidation import NEVER_COUNTED, consolidate, end_of_day, local_day, note_id, zone_or_utc
 from preceptor.memory.self_model import compose
 from preceptor.memory.verification import Verifier, count_statuses
 from preceptor.record.episode_log import EpisodeLog, opened
@@ -221,8 +221,9 @@ class Nightly:
 
 
 def _through(episodes: Sequence[Episode], day: date, since: int) -> int:
-    """Return the last link up to which every episode lies in a day up to this one."""
-    later = [one.sequence for one in episodes if local_day(one) > day]
+    """Return the last link up to which every episode lies in a day up to this one, the loop's own notes left out."""
+    counted = [one for one in episodes if one.kind not in NEVER_COUNTED]
+    later = [one.sequence for one in counted if local_day(one) > day]
     if later:
         return min(later) - 1
-    return max((one.sequence for one in episodes), default=since)
+    return max((one.sequence for one in counted), default=since)
