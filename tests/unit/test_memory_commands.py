@@ -1,0 +1,99 @@
+"""`preceptor memory …`: beliefs with evidence, not true, nights, verification, report, export, forget."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from preceptor.cli.main import cli
+from preceptor.errors import PreceptorError
+from preceptor.record.kinds import new_episode
+from preceptor.record.memory_kinds import QuizBody
+from preceptor.record.record import open_record
+from preceptor.settings import Settings
+
+FIRST_DAY = datetime(2026, 3, 2, 10, tzinfo=UTC)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PRECEPTOR_HOME", str(tmp_path))
+    with open_record(Settings(home=tmp_path), lambda: FIRST_DAY) as record:
+        for n in range(3):
+            body = QuizBody(item=f"What is {n} percent of 50?", answer="4", verdict="wrong", topic="percent")
+            record.log.append(new_episode(body, learner_id="local", subject_id="maths"))
+    return tmp_path
+
+
+def run(*arguments: str) -> Result:
+    result = CliRunner().invoke(cli, ["memory", *arguments])
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def lines(*arguments: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in run(*arguments, "--json").stdout.splitlines()]
+
+
+def night(at: str) -> list[dict[str, Any]]:
+    return lines("nightly", "--at", at)
+
+
+def test_a_night_a_belief_and_not_true(home: Path) -> None:
+    (done,) = night("2026-03-03T03:00:00+00:00")
+    assert (done["consolidated"], done["beliefs_added"], done["verified"]) == (["2026-03-02"], 3, {"unverifiable": 3})
+    assert night("2026-03-03T04:00:00+00:00") == []
+    (held,) = lines("beliefs")
+    assert (held["claim"], held["concept"], held["confidence"]) == ("struggles", "percent", 0.714286)
+    assert [part["verdict"] for part in held["evidence"]] == ["wrong"] * 3
+    assert len(lines("beliefs", "--chain", held["belief_id"])) == 3
+    assert lines("beliefs", "--as-of", "2026-03-01T00:00:00+00:00") == []
+    (closed,) = lines("not-true", held["belief_id"], "--note", "I was ill")
+    assert (closed["claim"], closed["provenance"]) == ("unsettled", "learner")
+    assert lines("beliefs") == []
+    (made,) = lines("report")
+    assert [one["reason"] for one in made["denied"]] == ["not_true"]
+    assert made["checks"]["words"] == "3 checks are on record, 3 tied to a concept in the map"
+    assert made["months"][0]["checks_wrong"] == 3
+    assert lines("rederive") == [{"unchanged": 1, "changed": []}]
+    assert "I was ill" in run("export").stdout
+
+
+def test_verify_and_prose(home: Path) -> None:
+    assert lines("verify") == [{"looked_up": 3, "statuses": {"unverifiable": 3}}]
+    assert "3 memories looked up" in run("verify").stdout
+    night("2026-03-03T03:00:00+00:00")
+    assert "struggles percent (0.71)" in run("beliefs").stdout
+    assert "treat confidence as a ranking" in run("report").stdout
+
+
+def test_forgetting_one_episode_and_everything(home: Path) -> None:
+    night("2026-03-03T03:00:00+00:00")
+    held = lines("beliefs")[0]
+    (done,) = lines("forget", "--episode", held["evidence"][0]["episode_id"], "--yes")
+    assert done["episodes"] == 2
+    assert len(lines("beliefs")[0]["evidence"]) == 2
+    run("forget", "--all", "--yes")
+    assert lines("beliefs") == []
+    assert "percent of 50" not in run("export").stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("beliefs", "--as-of", "yesterday"),
+        ("beliefs", "--as-of", "2026-03-01"),
+        ("beliefs", "--learner", ""),
+        ("beliefs", "--chain", "nothing"),
+        ("forget", "--yes"),
+        ("forget", "--episode", "nothing", "--yes"),
+    ],
+)
+def test_bad_input_is_named(home: Path, arguments: tuple[str, ...]) -> None:
+    result = CliRunner().invoke(cli, ["memory", *arguments])
+    assert isinstance(result.exception, PreceptorError)
