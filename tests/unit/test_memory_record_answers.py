@@ -1,0 +1,183 @@
+"""Builtin answers about the record: in the learner's language, from the block's items, and honest without any."""
+
+from __future__ import annotations
+
+import re
+import string
+import tomllib
+from datetime import timedelta
+from importlib import resources
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.unit.memory_history import JULY, NOW, History, belief
+
+from preceptor.memory.block import MemoryBlock
+from preceptor.memory.block_items import EpisodeItem, Form
+from preceptor.memory.record_answers import answer_record
+from preceptor.memory.record_phrases import record_phrases
+from preceptor.memory.record_questions import RecordQuestion
+from preceptor.memory.time_phrases import TimeWindow
+
+LANGUAGES = ("en", "es", "fr", "de", "ar", "zh")
+
+
+def test_every_language_has_every_sentence_with_the_same_places() -> None:
+    file = resources.files("preceptor.memory").joinpath("record_answers.toml")
+    tables = tomllib.loads(file.read_text(encoding="utf-8"))
+    assert set(tables) == set(LANGUAGES)
+
+    def fields(value: str | list[str]) -> set[str]:
+        return {name for _, name, _, _ in string.Formatter().parse(value) if name} if isinstance(value, str) else set()
+
+    english = {key: fields(value) for key, value in tables["en"].items()}
+    for language in LANGUAGES:
+        assert {key: fields(value) for key, value in tables[language].items()} == english, language
+        assert len(tables[language]["months"]) == 12
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "parts"),
+    [
+        ("what did we do in July?", "en", ("in July 2026", "12 July 2026", "Name the parts of the cell.")),
+        ("¿qué hicimos en julio?", "es", ("en julio de 2026", "12 de julio de 2026", "un problema")),
+        ("qu'est-ce qu'on a fait en juillet ?", "fr", ("en juillet 2026", "12 juillet 2026", "un problème")),
+        ("Was haben wir im Juli gemacht?", "de", ("im Juli 2026", "12. Juli 2026", "eine Aufgabe")),
+        ("ماذا درسنا في يوليو؟", "ar", ("في يوليو 2026", "12 يوليو 2026", "مسألة")),
+        ("我们7月学了什么？", "zh", ("2026年7月", "2026年7月12日", "一道题")),
+    ],
+)
+def test_july_in_six_languages(tmp_path: Path, question: str, language: str, parts: tuple[str, ...]) -> None:
+    history = History(tmp_path)
+    history.july()
+    answer = answer_record(history.ask(question, language="en"))
+    assert answer.language == language
+    assert answer.found == "answered"
+    for part in parts:
+        assert part in answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("what did we do in May?", "I have no record of anything in May 2026."),
+        ("¿qué hicimos en mayo?", "No tengo nada registrado en mayo de 2026."),
+        ("qu'est-ce qu'on a fait en mai ?", "Je n'ai rien noté en mai 2026."),
+        ("Was haben wir im Mai gemacht?", "Ich habe im Mai 2026 nichts aufgezeichnet."),
+        ("ماذا درسنا في مايو؟", "ليس لدي أي سجل في مايو 2026."),
+        ("我们5月学了什么？", "2026年5月我没有任何记录。"),
+    ],
+)
+def test_an_empty_month_in_six_languages(tmp_path: Path, question: str, said: str) -> None:
+    history = History(tmp_path)
+    history.july()
+    answer = answer_record(history.ask(question, language="en"))
+    assert (answer.text, answer.found, answer.episode_ids) == (said, "nothing", ())
+
+
+def test_what_was_wrong_holds_nothing_that_was_right(tmp_path: Path) -> None:
+    history = History(tmp_path)
+    history.july()
+    answer = answer_record(history.ask("what did I get wrong?"))
+    assert "in the membrane”: not right" in answer.text
+    assert "What is around the cell?" not in answer.text
+
+
+def test_a_month_with_work_but_no_mistake_is_not_a_month_without_record(tmp_path: Path) -> None:
+    history = History(tmp_path)
+    history.july()
+    answer = answer_record(history.ask("what did I get wrong in September?"))
+    assert answer.text == "I have nothing on record that you got wrong in September 2026."
+
+
+def test_how_am_i_doing_tells_beliefs_as_a_ranking(tmp_path: Path) -> None:
+    history = History(tmp_path, belief("cytoplasm"), belief("membrane", "struggles", 0.64))
+    history.july()
+    text = answer_record(history.ask("how am I doing?")).text
+    assert "only say what I am surer of" in text
+    assert "you understand Cytoplasm (0.72)" in text
+    assert "you find Membrane hard (0.64)" in text
+
+
+def test_checks_without_a_concept_are_told_as_such(tmp_path: Path) -> None:
+    history = History(tmp_path)
+    history.july()
+    assert "Checks on record: 4; none could be tied to a topic" in answer_record(history.ask("how am I doing?")).text
+
+
+def test_words_that_nothing_matches_are_said_to_match_nothing(tmp_path: Path) -> None:
+    history = History(tmp_path)
+    history.july()
+    assert answer_record(history.ask("when did we learn about volcanoes?")).text == (
+        "I find nothing on record with these words."
+    )
+
+
+def test_what_may_not_be_said_now_is_counted_and_left_out(tmp_path: Path) -> None:
+    history = History(tmp_path)
+    history.july()
+    answer = answer_record(history.ask("what did I get wrong?"), may_say=lambda text: "membrane" not in text)
+    assert answer.text == "Left out here, because it belongs to the problem you are working on: 1."
+    assert answer.episode_ids == ()
+
+
+FORMS: tuple[tuple[str, Form], ...] = (
+    ("question", "problem"), ("answer", "the student wrote"), ("turn_record", "you answered"), ("check", "check"),
+    ("quiz", "quiz"), ("taught", "the student taught you"),
+)  # fmt: skip
+ITEMS = st.lists(
+    st.tuples(
+        st.sampled_from(FORMS),
+        st.integers(0, 60),
+        st.text(alphabet="abc de", min_size=1, max_size=20),
+        st.sampled_from(("right", "wrong", None)),
+        st.integers(1, 4),
+    ),
+    max_size=10,
+)
+
+
+@given(
+    items=ITEMS,
+    language=st.sampled_from(LANGUAGES),
+    kind=st.sampled_from(("what_done", "got_wrong", "got_right", "when", "what_taught", "how_am_i_doing")),
+    with_window=st.booleans(),
+    matched=st.booleans(),
+)
+def test_no_date_count_or_quotation_stands_in_an_answer_that_is_not_in_the_block(
+    items: list[tuple[tuple[str, Form], int, str, str | None, int]],
+    language: str,
+    kind: str,
+    with_window: bool,
+    matched: bool,
+) -> None:
+    window = TimeWindow(first_day=JULY.date().replace(day=1), last_day=JULY.date().replace(day=31), time_zone="UTC")
+    episodes = tuple(
+        EpisodeItem(
+            episode_id=str(place), kind=form[0], on=(JULY + timedelta(days=days)).date(), form=form[1], text=text,
+            verdict="right" if verdict == "right" else "wrong" if verdict == "wrong" else None, count=count,
+            stale=False, language="en",
+        )
+        for place, (form, days, text, verdict, count) in enumerate(items)
+    )  # fmt: skip
+    counts = {"question": 3} if items else {}
+    block = MemoryBlock(
+        text="x", tokens=1, episodes=episodes, similarities=(0.5,) * len(episodes), today=NOW.date(), counts=counts,
+        record_question=RecordQuestion(kind=kind, language=language, phrase="", span=(0, 0)),  # type: ignore[arg-type]
+        window=window if with_window else None, window_is_empty=with_window and not items,
+        asked_about=not matched, matched=matched,
+    )  # fmt: skip
+    answer = answer_record(block)
+    say = record_phrases(language)
+    text = answer.text
+    told = {one.episode_id: one for one in episodes}
+    for episode_id in answer.episode_ids:
+        one = told[episode_id]
+        assert one.text.strip() in " ".join(text.split()) or " ".join(one.text.split()) in text
+        text = text.replace(say.day(one.on), "", 1)
+    if with_window:
+        text = text.replace(say.when(window), "")
+    numbers = {int(found) for found in re.findall(r"\d+", text)}
+    assert numbers <= {one.count - 1 for one in episodes} | set(counts.values())

@@ -1,0 +1,82 @@
+"""Teaching the tutor: explicit forms in six languages, the exact concept or a short new name, never a question."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.unit.memory_history import CELLS, History
+
+from preceptor.domain.scope import Scope
+from preceptor.memory.record_answers import confirm_teaching
+from preceptor.memory.teaching import may_teach, teaching_of
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "concept"),
+    [
+        ("Remember that in our class we call the mitochondria the powerhouse of the cell.", "en", "Mitochondria"),
+        ("Treat cytoplasm as the filling of the cell", "en", "Cytoplasm"),
+        ("Recuerda que la vacuola es un depósito", "es", "vacuola"),
+        ("Retiens que la vacuole est un réservoir", "fr", "vacuole"),
+        ("Merk dir, dass die Vakuole ein Speicher ist", "de", "Vakuole"),
+        ("تذكر أن الفجوة هي مخزن", "ar", "الفجوة"),
+        ("记住液泡是仓库", "zh", "液泡"),
+    ],
+)
+def test_explicit_forms_teach_and_the_concept_is_confirmed(text: str, language: str, concept: str) -> None:
+    taught = teaching_of(text, CELLS, language)
+    assert taught is not None
+    assert taught.concept == concept
+    assert taught.language == language
+    assert taught.is_new == (concept not in {"Mitochondria", "Cytoplasm"})
+    said = confirm_teaching(taught)
+    assert concept in said
+    assert taught.note in said
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Do you remember that we did the membrane?", "en"),
+        ("Remember what we said about the membrane", "en"),
+        ("What do you remember about me?", "en"),
+        ("Remember that 3 + 4 = 7", "en"),
+        ("note that she has 5 left", "en"),
+        ("¿Recuerdas que vimos la membrana?", "es"),
+        ("Erinnerst du dich, dass wir das hatten?", "de"),
+        ("هل تتذكر أننا درسنا الغشاء؟", "ar"),
+        ("你记得我们学过细胞膜吗？", "zh"),
+        ("The membrane is around the cell.", "en"),
+        ("", "en"),
+    ],
+)
+def test_questions_work_and_plain_statements_teach_nothing(text: str, language: str) -> None:
+    assert teaching_of(text, CELLS, language) is None
+
+
+def test_a_note_without_a_nameable_subject_asks_for_its_name() -> None:
+    text = "Remember that it is the same as this"
+    assert may_teach(text, "en")
+    taught = teaching_of(text, CELLS, "en")
+    assert taught is not None
+    assert taught.concept == ""
+    assert "topic's name" in confirm_teaching(taught)
+
+
+def test_a_note_is_laid_over_the_map_of_its_learner_alone(tmp_path: Path) -> None:
+    history = History(tmp_path)
+    history.july()
+    assert "[taught: in our class" in history.ask("How do the mitochondria work?").text
+    other = history.ask("what did I get wrong?", scope=Scope(learner_id="bert", subject_id="cells"))
+    assert "[taught:" not in other.text
+
+
+def test_an_erased_note_is_gone_from_the_map(tmp_path: Path) -> None:
+    from preceptor.record.erasure_scope import ErasureScope
+
+    history = History(tmp_path)
+    note = history.july()[-1]
+    assert "[taught:" in history.ask("How do the mitochondria work?").text
+    history.record.log.erase("ana", ErasureScope(episode_ids=(note.episode_id,)))
+    assert "[taught:" not in history.ask("How do the mitochondria work?").text
