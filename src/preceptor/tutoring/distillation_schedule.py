@@ -183,16 +183,17 @@ class DistillationSchedule:
         Raises:
             PreceptorError: It failed; what was done stays done.
         """
-        began_at = self._record.clock()
-        self._latest = DistillationRun(status="running", began_at=began_at)
+        self._latest = DistillationRun(status="running", began_at=self._record.clock())
+        failed_as = "an unforeseen error"
         try:
             self._distil(dialogues_for_teaching(self._record))
+            failed_as = ""
         except PreceptorError as error:
-            self._latest = replace(
-                self._latest, status="failed", failed_as=type(error).__name__, ended_at=self._record.clock()
-            )
+            failed_as = type(error).__name__
             raise
-        self._latest = replace(self._latest, status="done", ended_at=self._record.clock())
+        finally:
+            status: Literal["done", "failed"] = "failed" if failed_as else "done"
+            self._latest = replace(self._latest, status=status, failed_as=failed_as, ended_at=self._record.clock())
         self._new.clear()
 
     def _into_repository(self, dialogues: Iterable[Dialogue]) -> None:
