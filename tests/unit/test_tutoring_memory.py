@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from preceptor.domain.principal import LOCAL_OWNER
@@ -14,6 +16,7 @@ from preceptor.domain.reply import Move, Reply
 from preceptor.domain.scope import Scope
 from preceptor.errors import InputError
 from preceptor.memory.block import MemoryBlock
+from preceptor.models.embedder import Vector
 from preceptor.pedagogy.tutor import Tutor, TutorTurn
 from preceptor.record.kinds import TurnRecordBody, body_of
 from preceptor.record.record import Record, open_record
@@ -22,6 +25,7 @@ from preceptor.tutoring.engines import open_turn_maker
 from preceptor.tutoring.live_memory import LiveMemory, open_memory
 from preceptor.tutoring.log_dialogues import linked_dialogue
 from preceptor.tutoring.session import TutoringSession
+from preceptor.tutoring.shared_embedder import RememberingEmbedder
 
 SCOPE = Scope(learner_id=LOCAL_OWNER.learner_id, subject_id="maths")
 
@@ -206,3 +210,24 @@ def test_the_learners_time_zone_is_kept_and_an_unknown_one_refused(record: Recor
     assert {one.time_zone for one in kept} == {"Asia/Kathmandu"}
     with pytest.raises(InputError, match="Mars/Olympus"):
         asyncio.run(talk("Mars/Olympus"))
+
+
+def test_a_message_is_embedded_once_however_many_ask_at_the_same_time() -> None:
+    class Slow:
+        fingerprint, languages, dimensions = "slow", ("en",), 2
+
+        def __init__(self) -> None:
+            self.asked = 0
+
+        def embed(self, texts: Sequence[str], *, language: str | None = None) -> list[Vector | None]:
+            self.asked += 1
+            time.sleep(0.05)
+            return [np.ones(2, dtype=np.float32) for _ in texts]
+
+    inner = Slow()
+    embedder = RememberingEmbedder(inner)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda language: embedder.embed(["what is a cell"], language=language), (None, "en") * 2))
+    assert inner.asked == 1
+    assert all(one[0] is found[0][0] for one in found)
+    assert embedder.embed(["ما الخلية"], language="ar")[0] is not found[0][0]

@@ -65,36 +65,37 @@ class StoredReply:
     """What the reply came to by its grounding; `None`: it made no claim that could be grounded."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Tools:
+    """What reads memory; made when it is first needed, since the embedder takes its time."""
+
+    recall: Recall
+    taught: TaughtNotes
+    maps: SubjectMaps
+    builder: BlockBuilder
+
+
 class LiveMemory:
     """Reads for turns from several threads, and one thread of its own that brings memory up to date."""
 
     def __init__(
-        self, record: Record, settings: Settings, maps: SubjectMaps, embedder: Embedder | None, beliefs: LiveBeliefs
+        self, record: Record, settings: Settings, beliefs: LiveBeliefs, embedder: Callable[[], Embedder | None]
     ) -> None:
         """Take the record; nothing is loaded or started yet.
 
         Args:
             record: The log and what is derived from it; stays the caller's to close.
             settings: Budget and weights.
-            maps: The subjects' maps.
-            embedder: The one that is shared; `None`: words must do.
             beliefs: Current beliefs, and their update.
+            embedder: Gives the one that is shared; `None`: words must do.
         """
         self._record = record
-        self._maps = maps
+        self._settings = settings
         self._beliefs = beliefs
-        self._recall = Recall(record.episodes, record.memory, embedder, settings.memory)
-        self._taught = TaughtNotes(self._recall, record.episodes)
-        self._builder = BlockBuilder(
-            self._recall,
-            record.memory,
-            maps,
-            self._taught,
-            settings.memory,
-            beliefs=beliefs,
-            embedder=embedder,
-            budget=settings.tutoring.memory_tokens,
-        )
+        self._embedder = embedder
+        self._names = SubjectMaps(record.concept_maps, clock=record.clock)
+        self._lock = threading.Lock()
+        self._made: _Tools | None = None
         self._waiting: queue.SimpleQueue[StoredReply | None] = queue.SimpleQueue()
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._work, name="learner memory", daemon=True)
@@ -113,7 +114,7 @@ class LiveMemory:
         may_ask_record: bool = True,
     ) -> MemoryBlock:
         """Return the block for one message; see `BlockBuilder.build`."""
-        return self._builder.build(
+        return self._tools().builder.build(
             scope,
             query,
             now=now,
@@ -126,7 +127,7 @@ class LiveMemory:
     def recall(self, scope: Scope, query: str, *, now: datetime, time_zone: str, language: str, limit: int) -> Recalled:
         """Return the memories that a question brings back; see `Recall.recall`."""
         routed = self.concept_ids(scope, query, language)
-        return self._recall.recall(
+        return self._tools().recall.recall(
             scope, query, now=now, time_zone=time_zone, language=language, concept_ids=routed, limit=limit
         )
 
@@ -134,13 +135,14 @@ class LiveMemory:
         """Return what a message teaches this learner's tutor; `None`: nothing."""
         if not may_teach(text, language):
             return None
-        return teaching_of(text, self._taught.over(scope, self._maps.map(scope.subject_id)), language)
+        tools = self._tools()
+        return teaching_of(text, tools.taught.over(scope, tools.maps.map(scope.subject_id)), language)
 
     def concept_ids(self, scope: Scope, text: str, language: str) -> tuple[str, ...]:
         """Return the concepts that a text names, the surest first: they go with its episode."""
         if len(text) > MAX_CHARS:
             return ()
-        hits = route(text, self._maps.map(scope.subject_id), likely_language(text, language))
+        hits = route(text, self._names.map(scope.subject_id), likely_language(text, language))
         return tuple(hit.concept_id for hit in hits)
 
     # -- after the reply ----------------------------------------------------------------------------------
@@ -171,11 +173,41 @@ class LiveMemory:
             self._record.memory.set_stance(
                 stored.scope, stored.record_id, stored.stance, decided_at=self._record.clock()
             )
-        self._recall.indexer.catch_up(stored.scope)
+        indexer = self._tools().recall.indexer
+        indexer.catch_up(stored.scope)
         self._beliefs.update_after_turn(stored.scope, stored.dialogue_id, stored.turn)
-        self._recall.indexer.embed(stored.scope, limit=VECTORS_A_TURN)
+        indexer.embed(stored.scope, limit=VECTORS_A_TURN)
+
+    def _tools(self) -> _Tools:
+        with self._lock:
+            if self._made is None:
+                self._made = self._opened()
+            return self._made
+
+    def _opened(self) -> _Tools:
+        try:
+            embedder = self._embedder()
+        except PreceptorError as error:
+            logger.warning("memory goes by words alone: %s", type(error).__name__)
+            embedder = None
+        record, settings = self._record, self._settings
+        recall = Recall(record.episodes, record.memory, embedder, settings.memory)
+        taught = TaughtNotes(recall, record.episodes)
+        maps = SubjectMaps(record.concept_maps, embedder, clock=record.clock)
+        builder = BlockBuilder(
+            recall,
+            record.memory,
+            maps,
+            taught,
+            settings.memory,
+            beliefs=self._beliefs,
+            embedder=embedder,
+            budget=settings.tutoring.memory_tokens,
+        )
+        return _Tools(recall=recall, taught=taught, maps=maps, builder=builder)
 
     def _work(self) -> None:
+        self._tools()
         for language in LANGUAGES:
             phrase_table(language)
             record_phrases(language)
@@ -205,11 +237,6 @@ def open_memory(settings: Settings, record: Record, embedder: Callable[[], Embed
         record: The log.
         embedder: Gives the one that is shared with experience and course.
     """
-    try:
-        shared = embedder()
-    except PreceptorError as error:
-        logger.warning("memory goes by words alone: %s", type(error).__name__)
-        shared = None
-    maps = SubjectMaps(record.concept_maps, shared, clock=record.clock)
+    maps = SubjectMaps(record.concept_maps, clock=record.clock)
     beliefs = Beliefs(record.log, record.episodes, record.beliefs, maps.map, settings.memory, record.clock)
-    return LiveMemory(record, settings, maps, shared, beliefs)
+    return LiveMemory(record, settings, beliefs, embedder)

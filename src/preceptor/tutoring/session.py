@@ -361,6 +361,9 @@ class TutoringSession:
             if stored.turns and stored.turns[-1].record is None:
                 raise BusyError("the last message has no reply yet: resume it first")
             turn = stored.turns[-1].turn + 1 if stored.turns else 1
+            named = await asyncio.to_thread(
+                self._concepts, principal, stored.problem.subject_id, utterance, stored.language
+            )
             episode = new_episode(
                 AnswerBody(text=utterance, mode=mode),
                 learner_id=principal.learner_id,
@@ -370,7 +373,7 @@ class TutoringSession:
                 parent_id=stored.question_id,
                 language=stored.language,
                 time_zone=zone,
-                concept_ids=self._concepts(principal, stored.problem.subject_id, utterance, stored.language),
+                concept_ids=named,
             )
             saved = await asyncio.to_thread(self._record.log.append, episode)
         except BaseException:

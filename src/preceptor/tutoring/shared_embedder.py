@@ -1,11 +1,20 @@
-"""One embedder for everything that a running program compares: opened at first need, once."""
+"""One embedder for everything that a running program compares: opened at first need, once.
+
+A message is embedded once a turn, though memory and course both ask for it: what was asked lately is remembered.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import threading
+from collections import OrderedDict
+from collections.abc import Sequence
 
-from preceptor.models.embedder import Embedder, open_embedder
+from preceptor.models.embedder import Embedder, Vector, open_embedder
 from preceptor.settings import Settings
+
+REMEMBERED = 256
+"""Single texts whose vectors are kept, 1.5 KB each. (chosen: the messages of some minutes)"""
 
 
 class SharedEmbedder:
@@ -25,5 +34,45 @@ class SharedEmbedder:
         """
         with self._lock:
             if self._opened is None:
-                self._opened = (open_embedder(self._settings),)
+                found = open_embedder(self._settings)
+                self._opened = (None if found is None else RememberingEmbedder(found),)
             return self._opened[0]
+
+
+class RememberingEmbedder:
+    """`Embedder` that makes the vector of a single text once, also where two threads ask at the same time."""
+
+    def __init__(self, inner: Embedder) -> None:
+        """Keep the embedder that makes vectors."""
+        self._inner = inner
+        self._lock = threading.Lock()
+        self._known: OrderedDict[bytes, Vector | None] = OrderedDict()
+
+    @property
+    def fingerprint(self) -> str:
+        """As the inner one's: vectors are the same."""
+        return self._inner.fingerprint
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages it was made for, BCP 47."""
+        return self._inner.languages
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+        return self._inner.dimensions
+
+    def embed(self, texts: Sequence[str], *, language: str | None = None) -> list[Vector | None]:
+        """Return one vector a text, or `None` where it must not be judged; see `Embedder.embed`."""
+        declared = language is None or language.split("-")[0].lower() in self.languages
+        if len(texts) != 1 or not declared:
+            return self._inner.embed(texts, language=language)
+        key = hashlib.blake2b(texts[0].encode(), digest_size=16).digest()  # no learner's words are kept
+        with self._lock:
+            if key not in self._known:
+                self._known[key] = self._inner.embed(texts, language=language)[0]
+                while len(self._known) > REMEMBERED:
+                    self._known.popitem(last=False)
+            self._known.move_to_end(key)
+            return [self._known[key]]
