@@ -30,7 +30,7 @@ def _as_stored(rows: tuple[Belief, ...]) -> list[tuple[Any, ...]]:
 def test_four_right_checks_give_the_posterior_mean_and_their_evidence(world: World) -> None:
     made = world.check_percent(True, 4)
     assert world.believed() == [("percent", "understands", 0.75)]
-    assert world.beliefs.current(ANA)[0].evidence_ids == tuple(one.episode_id for one in made)
+    assert world.beliefs.shown(ANA)[0].evidence_ids == tuple(one.episode_id for one in made)
 
 
 def test_a_wrong_check_opens_another_row_and_leaves_the_old_one_as_it_was(world: World) -> None:
@@ -211,7 +211,7 @@ def test_a_belief_goes_with_the_episode_it_stands_on_and_the_rest_is_replayed(wo
     (left,) = world.beliefs.rows(ANA)
     assert (left.evidence_ids, left.superseded_by, left.valid_to) == ((first.episode_id,), None, None)
     world.beliefs.catch_up(ANA)
-    assert world.beliefs.current(ANA)[0].evidence_ids == (first.episode_id, third.episode_id)
+    assert world.beliefs.shown(ANA)[0].evidence_ids == (first.episode_id, third.episode_id)
     assert all(second.episode_id not in one.evidence_ids for one in world.beliefs.rows(ANA))
 
 

@@ -99,7 +99,7 @@ def paths(world: World, scope: Scope) -> Iterator[tuple[str, set[str], str]]:
     beliefs = world.beliefs
     rows = beliefs.rows(scope)
     yield "rows", {one for row in rows for one in (row.belief_id, *row.evidence_ids)}, str(rows)
-    yield "current", {one for row in beliefs.current(scope) for one in row.evidence_ids}, str(beliefs.current(scope))
+    yield "current", {one for row in beliefs.shown(scope) for one in row.evidence_ids}, str(beliefs.current(scope))
     as_of = beliefs.as_of(scope, world.clock())
     yield "as_of", {one for row in as_of for one in row.evidence_ids}, str(as_of)
     for row in rows:
@@ -187,7 +187,7 @@ def test_a_forgotten_episode_takes_note_belief_and_entry_with_it_and_the_rest_is
     done = erase_with_memory(world.memory, "ana", ErasureScope(episode_ids=(secret.episode_id,)))
     assert done.episodes == 2  # the note of its day is one
     assert "Zibbelmann" not in json.dumps(list(export_learner(world.record, "ana")))
-    assert world.beliefs.current(ANA)[0].evidence_ids == (kept.episode_id,)
+    assert world.beliefs.shown(ANA)[0].evidence_ids == (kept.episode_id,)
     notes = [one.body for one in world.record.log.list("ana", kinds=("consolidation",)) if one.body is not None]
     assert [note["counts"] for note in notes] == [{"quiz": 1}]
     asked = recall.recall(ANA, "Zibbelmann", now=world.clock(), time_zone="UTC", language="en")

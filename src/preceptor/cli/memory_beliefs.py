@@ -35,7 +35,7 @@ def show_beliefs(
             known = time_of(known_at)() if known_at is not None else None
             rows = memory.beliefs.as_of(scope, time_of(as_of)(), known_at=known)
         else:
-            rows = memory.beliefs.current(scope)
+            rows = memory.beliefs.shown(scope)
         concepts, tally = memory.maps.map(subject_id), memory.beliefs.tally(scope)
     for one in rows:
         if as_json:

@@ -51,7 +51,8 @@ class Belief:
     added: tuple[BeliefEvidence, ...] = ()
     """What came with this row."""
     evidence: tuple[BeliefEvidence, ...] = ()
-    """Everything it stands on, by sequence: its own and that of the rows before it back to the last reset."""
+    """Everything it stands on, by sequence: its own and that of the rows before it back to the last reset. Empty where
+    it was not read (`Beliefs.current`)."""
     valid_from: datetime
     """Timezone-aware, as all times here."""
     valid_to: datetime | None = None

@@ -6,7 +6,7 @@ what a learner denies is an episode too. Nothing is done on the request path.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -80,9 +80,15 @@ class Beliefs:
     # -- reading ------------------------------------------------------------------------------------------
 
     def current(self, scope: Scope) -> tuple[Belief, ...]:
-        """Return what is believed now: no row that is superseded or unsettled; the surest first."""
-        held = [one for one in self._store.heads(scope) if one.claim != "unsettled"]
-        return tuple(sorted(held, key=lambda one: (-(one.confidence or 0), one.concept_id)))
+        """Return what is believed now: no row that is superseded or unsettled; the surest first.
+
+        Their `evidence` is not read: this is for a live turn. `shown` reads it.
+        """
+        return _held(self._store.heads(scope))
+
+    def shown(self, scope: Scope) -> tuple[Belief, ...]:
+        """Return what is believed now with everything it stands on, the surest first."""
+        return _held(one for one in self._store.rows(scope) if one.superseded_by is None)
 
     def chain(self, scope: Scope, belief_id: str) -> tuple[Belief, ...]:
         """Return everything that was ever thought of the concept of a row, oldest first: what changed, and why.
@@ -114,8 +120,7 @@ class Beliefs:
 
     def tally(self, scope: Scope) -> CheckTally:
         """Return how many checks are on record and how many of them are tied to a concept."""
-        tied = {part.episode_id for one in self._store.rows(scope) for part in one.added if _is_check(part.verdict)}
-        return CheckTally(on_record=self._store.checks_on_record(scope), tied=len(tied))
+        return CheckTally(on_record=self._store.checks_on_record(scope), tied=self._store.checks_tied(scope))
 
     # -- deriving -----------------------------------------------------------------------------------------
 
@@ -233,5 +238,6 @@ def _by_concept(
     return found
 
 
-def _is_check(verdict: str) -> bool:
-    return verdict in {"right", "wrong"}
+def _held(heads: Iterable[Belief]) -> tuple[Belief, ...]:
+    believed = [one for one in heads if one.claim != "unsettled"]
+    return tuple(sorted(believed, key=lambda one: (-(one.confidence or 0), one.concept_id)))

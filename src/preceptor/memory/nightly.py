@@ -109,7 +109,7 @@ class Nightly:
         consolidated = self.consolidate(scope, [day for day in days if day <= yesterday], episodes)
         faded = self._beliefs.fade(scope, now)
         found = self._verifier.batch(scope, limit=self._settings.verify_batch, now=now)
-        heads = self._belief_store.heads(scope)
+        heads = [one for one in self._belief_store.rows(scope) if one.superseded_by is None]
         night = Night(through_day=yesterday, sequence=_through(episodes, yesterday, since), ended_at=now)
         model = compose(
             self._map_of(scope.subject_id),

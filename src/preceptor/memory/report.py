@@ -28,7 +28,7 @@ def report(memory: LearnerMemory, scope: Scope) -> dict[str, object]:
         "learner_id": scope.learner_id,
         "subject_id": scope.subject_id,
         "checks": {"on_record": tally.on_record, "tied": tally.tied, "words": tally.words},
-        "beliefs": [belief_json(one, concepts) for one in memory.beliefs.current(scope)],
+        "beliefs": [belief_json(one, concepts) for one in memory.beliefs.shown(scope)],
         "denied": [belief_json(one, concepts) for one in heads if one.reason == "not_true"],
         "changes": [belief_json(one, concepts) for one in rows if _changed(one, rows)],
         "months": _months(memory, scope),

@@ -17,7 +17,10 @@ class BeliefStore(Protocol):
     """Beliefs by scope."""
 
     def heads(self, scope: Scope) -> list[Belief]:
-        """Return the current row of each chain, unsettled ones included, the oldest first."""
+        """Return the current row of each chain, unsettled ones included, the oldest first; `evidence` is left empty.
+
+        This is the read of a live turn: it costs the same however long the chains are.
+        """
         ...
 
     def rows(self, scope: Scope, concept_id: str | None = None) -> list[Belief]:
@@ -47,6 +50,10 @@ class BeliefStore(Protocol):
         Raises:
             ValueError: The rows are not of this scope or not of one chain.
         """
+        ...
+
+    def checks_tied(self, scope: Scope) -> int:
+        """Return how many checks and quiz items stand behind some row."""
         ...
 
     def checks_on_record(self, scope: Scope) -> int:

@@ -33,7 +33,9 @@ class SqlBeliefStore:
 
     def heads(self, scope: Scope) -> list[Belief]:
         """See `BeliefStore.heads`."""
-        return [one for one in self.rows(scope) if one.superseded_by is None]
+        chosen = select(BELIEF).where(*_own(scope), BELIEF.c.superseded_by.is_(None)).order_by(BELIEF.c.position)
+        with self._database.read(scope.learner_id) as connection:
+            return [_belief(row) for row in connection.execute(chosen)]
 
     def rows(self, scope: Scope, concept_id: str | None = None) -> list[Belief]:
         """See `BeliefStore.rows`."""
@@ -66,6 +68,13 @@ class SqlBeliefStore:
                 return _add(connection, scope, rows, expected_head)
         except DuplicateError:  # another process made the same rows first
             return False
+
+    def checks_tied(self, scope: Scope) -> int:
+        """See `BeliefStore.checks_tied`."""
+        # A check's row adds that check alone, in the same words whatever its concept.
+        chosen = select(func.count(BELIEF.c.evidence_ids.distinct())).where(*_own(scope), BELIEF.c.reason == "check")
+        with self._database.read(scope.learner_id) as connection:
+            return int(connection.execute(chosen).scalar_one())
 
     def checks_on_record(self, scope: Scope) -> int:
         """See `BeliefStore.checks_on_record`."""

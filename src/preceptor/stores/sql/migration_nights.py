@@ -27,7 +27,7 @@ _STATEMENTS = (
         PRIMARY KEY (learner_id, subject_id)
     ) {strict}
     """,
-    "CREATE INDEX belief_current ON belief (valid_from) WHERE superseded_by IS NULL",
+    "CREATE INDEX belief_current ON belief (learner_id, subject_id, position) WHERE superseded_by IS NULL",
 )
 
 
