@@ -29,6 +29,7 @@ _WORKED = re.compile(
     re.IGNORECASE,
 )
 _LINE = re.compile(r"[|\t]|\.{4,}")
+_PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("“", "”"), ("«", "»"))
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -47,11 +48,11 @@ class CourseSentence:
     orders: bool
     """Gives the tutor orders or claims to be official."""
     ends: bool = True
-    """It ends as a sentence does; `False`: it may be a heading, a label or a line cut short."""
+    """It ends as a statement does; `False`: it may be a heading, a label, a line cut short or a question."""
 
 
-def sentences_of_passage(passage: Passage) -> Iterator[CourseSentence]:
-    """Yield what of a passage can be quoted as a sentence, in order."""
+def sentences_of_passage(passage: Passage, *, every: bool = False) -> Iterator[CourseSentence]:
+    """Yield what of a passage can be quoted as a sentence, in order; `every`: all that stands between two ends."""
     place = 0
     text = passage.text
     for stop, whole in _stops(text):
@@ -60,9 +61,17 @@ def sentences_of_passage(passage: Passage) -> Iterator[CourseSentence]:
         said = text[start:stop].rstrip()
         quoted = said.rstrip(".。 \n")
         place = stop
-        if not SHORTEST_CHARS <= len(quoted) <= LONGEST_CHARS and not (_is_wide(quoted) and len(quoted) >= 8):
+        if every and not quoted.strip():
             continue
-        if _LINE.search(quoted) or 2 * len(_LETTER.findall(quoted)) < len(quoted):
+        if (
+            not every
+            and not SHORTEST_CHARS <= len(quoted) <= LONGEST_CHARS
+            and not (_is_wide(quoted) and len(quoted) >= 8)
+        ):
+            continue
+        if not every and (
+            _LINE.search(quoted) or 2 * len(_LETTER.findall(quoted)) < len(quoted) or not _is_whole(quoted)
+        ):
             continue
         yield CourseSentence(
             passage=passage,
@@ -71,7 +80,7 @@ def sentences_of_passage(passage: Passage) -> Iterator[CourseSentence]:
             text=quoted,
             worked=is_worked(quoted),
             orders=bool(find_orders(passage.page, said)),
-            ends=whole,
+            ends=whole and not quoted.endswith(("?", "？", "؟")),
         )
 
 
@@ -95,6 +104,12 @@ def _stops(text: str) -> Iterator[tuple[int, bool]]:
         elif not _ABBREVIATION.search(text, max(0, hit.start() - 12), hit.end()):
             yield hit.end(), True
     yield len(text), False
+
+
+def _is_whole(text: str) -> bool:
+    """Return whether a text begins like a sentence and leaves no bracket or quotation open."""
+    begins = text[:1].isalnum() or text[:1] in "“\"'«„(*_$`¿¡"
+    return begins and all(text.count(first) == text.count(last) for first, last in _PAIRS)
 
 
 def _is_wide(text: str) -> bool:

@@ -29,8 +29,8 @@ HIGHEST_TIER = Rung.NEXT_SUBSTEP
 """Highest help of a course reply: a worked parallel would be the files' own solution. (chosen)"""
 
 SURE_FROM = 0.8
-"""Probability that the course answers below which the reply says that it is not sure. (chosen: of the questions above
-0.5, one in five of our own set's tuning topics has no answer in the course)"""
+"""Probability that the course answers below which the reply says that it is not sure, and points nowhere. (chosen: of
+the questions above 0.5, one in five of our own set's tuning topics has no answer in the course)"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +68,7 @@ class CourseTutor:
         self._stored = stored
         self._allowed = allowed
         self._nearness = nearness
-        self._chance = chance
+        self._sure = chance is None or chance >= SURE_FROM
         self._aside = aside
 
     async def reply(self, turn: TutorTurn) -> AsyncIterator[str | Reply]:
@@ -91,7 +91,7 @@ class CourseTutor:
         draft = self._draft(turn, routed) if asked and turn.in_course else None
         if draft is not None:
             said, citations, removed = self._cited(draft, language)
-            if citations and self._chance is not None and self._chance < SURE_FROM:
+            if citations and not self._sure:
                 parts.append(phrase(language, "unsure"))
             parts += said
         if asked and not citations and not declines:
@@ -124,6 +124,8 @@ class CourseTutor:
                 nearness=self._nearness,
             )
             sentences = sentences or tuple(one.sentence for one in found)
+        if (pointing or not sentences) and not self._sure:
+            return None
         if not sentences and self._passages:
             return _Draft(sentences=(whole_passage(self._passages[0].passage),), pointing=True)
         if turn.avoid:

@@ -144,7 +144,7 @@ def find_support(statement: str, passage: Passage) -> tuple[int, int] | None:
     if not terms or not set(_NUMBER.findall(statement)) <= set(_NUMBER.findall(passage.text)):
         return None
     best: tuple[float, int, int] | None = None
-    for one in sentences_of_passage(passage):
+    for one in sentences_of_passage(passage, every=True):
         share = len(terms & set(text_terms(one.text))) / len(terms)
         if best is None or share > best[0]:
             best = (share, one.start, one.end)
