@@ -145,6 +145,12 @@ def test_an_arabic_question_has_an_arabic_answer(talk: Conversation) -> None:
     assert "غير صحيح" in reply
 
 
+def test_a_problem_is_found_by_what_its_steps_need(talk: Conversation) -> None:
+    reply = talk.say("when did we work on area?")
+    assert "14 September 2026" in reply
+    assert "12 July" not in reply
+
+
 def test_a_month_without_activity_is_said_to_be_one(talk: Conversation) -> None:
     reply = talk.say("What did we do in August?")
     assert reply.startswith("I have no record of anything in August 2026.")

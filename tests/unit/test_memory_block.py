@@ -149,6 +149,15 @@ def test_the_going_dialogue_is_left_out_of_ordinary_questions_only(tmp_path: Pat
     assert len(ids("what did I get wrong?")) > 1
 
 
+def test_a_window_that_only_the_going_dialogue_fills_is_not_called_empty(tmp_path: Path) -> None:
+    history = History(tmp_path)
+    history.july()
+    question = "how many membranes did we count in July?"
+    block = history.builder.build(ANA, question, now=NOW, time_zone="UTC", language="en", dialogue_id="d1")
+    assert not block.window_is_empty
+    assert "no record of" not in block.text
+
+
 def test_nothing_of_another_learner_is_told(tmp_path: Path) -> None:
     history = History(tmp_path, belief("cytoplasm"))
     history.july()

@@ -14,12 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.memory_history import JULY, NOW, History, belief
 
+from preceptor.domain.problem import Problem
 from preceptor.memory.block import MemoryBlock
 from preceptor.memory.block_items import EpisodeItem, Form
 from preceptor.memory.record_answers import answer_record
 from preceptor.memory.record_phrases import record_phrases
 from preceptor.memory.record_questions import RecordQuestion
 from preceptor.memory.time_phrases import TimeWindow
+from preceptor.record.kinds import QuestionBody
 
 LANGUAGES = ("en", "es", "fr", "de", "ar", "zh")
 
@@ -105,6 +107,14 @@ def test_checks_without_a_concept_are_told_as_such(tmp_path: Path) -> None:
     history = History(tmp_path)
     history.july()
     assert "Checks on record: 4; none could be tied to a topic" in answer_record(history.ask("how am I doing?")).text
+
+
+def test_being_remembered_is_answered_with_the_record_where_nothing_was_taught(tmp_path: Path) -> None:
+    history = History(tmp_path)
+    history.add(QuestionBody(problem=Problem(problem_id="p", text="Name the parts of the cell.")))
+    text = answer_record(history.ask("do you remember me?")).text
+    assert text.startswith("You have taught me nothing so far")
+    assert "Name the parts of the cell." in text
 
 
 def test_words_that_nothing_matches_are_said_to_match_nothing(tmp_path: Path) -> None:

@@ -254,7 +254,8 @@ class BlockBuilder:
     ) -> tuple[list[RecalledEpisode], Recalled]:
         """Return the memories, the most telling first, and the recall that knows of the time.
 
-        Where the answer may be that there is no record, the whole record is looked at first.
+        Where the answer may be that there is no record of a time, the whole record is looked at, with the dialogue
+        that is going on.
         """
         most = self._settings.block_episodes if asked is None else self._settings.block_record_episodes
 
@@ -270,16 +271,17 @@ class BlockBuilder:
                 vector=vector,
                 as_reminder=asked is None,
                 without=left_out,
-                without_dialogue=dialogue_id if asked is None else None,
+                without_dialogue=going_on,
                 kinds=ACTIVITY,
                 only=only,
                 state=seen,
             )
 
         wanted = WANTED.get(asked.kind, EVERYTHING) if asked else EVERYTHING
+        going_on = dialogue_id if asked is None else None
         first = once(most, wanted, (), state)
-        if first.unindexed and first.window is not None:
-            state = self._recall.up_to_date(scope, whole=True)
+        if first.window is not None and (first.unindexed or going_on is not None):
+            state, going_on = self._recall.up_to_date(scope, whole=True), None
             first = once(most, wanted, (), state)
         found = list(first.episodes[:most])
         if wanted is not EVERYTHING and len(found) < most and not first.window_is_empty:

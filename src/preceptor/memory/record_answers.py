@@ -6,7 +6,7 @@ No date, count or topic is named that is not in the block; where there is nothin
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from preceptor.domain.token_estimate import cut_to_tokens
@@ -63,6 +63,10 @@ def answer_record(block: MemoryBlock, *, may_say: Callable[[str], bool] = lambda
     if asked.kind == "how_am_i_doing":
         return _impression(block, say, opening, when)
     wanted = _wanted(block.episodes, asked.kind)
+    if not wanted and asked.kind == "what_taught" and block.episodes:
+        opening += [say.say("no_what_taught_when", when=when) if when else say.say("no_what_taught")]
+        wanted = _wanted(block.episodes, "what_done")
+        asked = replace(asked, kind="what_done")
     if not wanted:
         key = f"no_{asked.kind}" if f"no_{asked.kind}" in say.lines else "no_record"
         lines = [*opening, say.say(f"{key}_when", when=when) if when else say.say(key)]
@@ -78,7 +82,7 @@ def answer_record(block: MemoryBlock, *, may_say: Callable[[str], bool] = lambda
         opening.append(say.say(f"{title}_when", when=when) if when else say.say(title))
     chosen = sorted(_first(shown, block), key=lambda item: block.episodes.index(item))
     lines = [*opening, *(f"- {_told(item, say)}" for item in chosen)]
-    if asked.kind == "what_done":
+    if asked.kind == "what_done" and not block.asked_about:
         lines += _counts(block, say, when)
     if len(shown) < len(wanted):
         lines.append(say.say("withheld", n=len(wanted) - len(shown)))

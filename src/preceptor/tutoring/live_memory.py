@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from preceptor.concepts.from_problems import concepts_of_problem
 from preceptor.concepts.routing import route
 from preceptor.concepts.subject_maps import SubjectMaps
 from preceptor.domain.belief import Belief
+from preceptor.domain.problem import Problem
 from preceptor.domain.reply import Move
 from preceptor.domain.scope import Scope
 from preceptor.errors import PreceptorError
@@ -144,6 +146,13 @@ class LiveMemory:
             return ()
         hits = route(text, self._names.map(scope.subject_id), likely_language(text, language))
         return tuple(hit.concept_id for hit in hits)
+
+    def problem_concepts(self, problem: Problem) -> tuple[str, ...]:
+        """Return the concepts of a problem: those its text names, and those its steps need, as far as on the map."""
+        concepts = self._names.map(problem.subject_id)
+        named = [hit.concept_id for hit in route(problem.text, concepts, problem.language)]
+        needed = [one.concept_id for one in concepts_of_problem(problem)]
+        return tuple(one for one in dict.fromkeys((*named, *needed)) if one in concepts.by_id)
 
     # -- after the reply ----------------------------------------------------------------------------------
 

@@ -189,7 +189,7 @@ class TutoringSession:
             turn=0,
             language=problem.language,
             time_zone=zone,
-            concept_ids=self._concepts(principal, problem.subject_id, problem.text, problem.language),
+            concept_ids=self._memory.problem_concepts(problem) if self._memory is not None else (),
         )
         opening = new_episode(
             opening_record(problem, reply_language, self._settings),
