@@ -40,12 +40,12 @@ def make_starter_file(output: str | None, check: bool, concurrency: int, as_json
     began = time.monotonic()
     made = make_starter(processes=concurrency, progress=_show)
     text = "".join(line + "\n" for line in made.lines)
+    same = text == starter_text()
     if output is not None:
         try:
             Path(output).write_text(text, encoding="utf-8")
         except OSError as error:
             raise InputError(f"{output}: {error.strerror}") from error
-    same = text == starter_text()
     figures = {
         "problems": made.n_problems,
         "dialogues": made.n_dialogues,
