@@ -28,11 +28,15 @@ from benchmarks.card import (
     print_card,
     read_options,
 )
+from preceptor.course.terms import text_terms
+from preceptor.domain.course import Course
 from preceptor.domain.dialogue import Dialogue
 from preceptor.domain.experience import ExperienceProvenance, ExperienceValue, SourceTurn, Strategy, new_experience
 from preceptor.domain.learner_state import LearnerState
+from preceptor.domain.passage import Document, Passage
 from preceptor.domain.principal import LOCAL_OWNER
 from preceptor.domain.problem import Problem
+from preceptor.domain.scope import Scope
 from preceptor.experience.abstract_sentence import join_difficulty
 from preceptor.experience.repository_words import LEXICAL
 from preceptor.models.embedder import Embedder, Vector, open_embedder
@@ -41,8 +45,10 @@ from preceptor.pedagogy.dialogue_formats import read_dialogues
 from preceptor.record.kinds import AnswerBody, TurnRecordBody, body_of, new_episode
 from preceptor.record.record import Record, open_record
 from preceptor.settings import Settings, default_home
+from preceptor.stores.courses import CourseStore, DocumentContent
 from preceptor.stores.protocols import ExperienceChange, ExperienceStore
-from preceptor.tutoring.engines import open_experience, open_turn_maker
+from preceptor.tutoring.engines import open_courses, open_experience, open_turn_maker
+from preceptor.tutoring.live_memory import open_memory
 from preceptor.tutoring.offline import context_at
 from preceptor.tutoring.session import TutoringSession
 
@@ -51,7 +57,10 @@ N_DIALOGUES = 60
 N_EXPERIENCES = 10_000
 SPREAD = 0.65
 """Length of what sets an entry's vector apart from that of its sentence: cosine .84, so that none is a duplicate."""
+N_PASSAGES = 20_000
+PASSAGES_A_DOCUMENT = 40
 SEED = 7
+COURSE_NOTES = Path(__file__).parent / "course_notes"
 STAGES = ("safety", "observe", "guard", "compose", "experience", "memory", "course", "total")
 PASS_MS = {"p50": 40.0, "p95": 90.0}
 
@@ -150,6 +159,49 @@ def _apart(vector: Vector | None, random: np.random.Generator) -> bytes | None:
     return (moved / np.linalg.norm(moved)).astype("<f2").tobytes()
 
 
+def fill_course(store: CourseStore, embedder: Embedder | None) -> None:
+    """Make a course of maths with 20,000 passages of the course notes' sentences in random order, vectors drawn."""
+    random = np.random.default_rng(SEED)
+    notes = sorted(COURSE_NOTES.glob("*.md"))
+    sentences = [one for path in notes for one in path.read_text(encoding="utf-8").split(". ") if len(one) > 20]
+    store.create(Course(subject_id="maths", title="Maths", created_at=datetime.now(UTC)))
+    for number in range(N_PASSAGES // PASSAGES_A_DOCUMENT):
+        name = f"drawn-{number}.md"
+        texts = [
+            ". ".join(sentences[place] for place in random.integers(0, len(sentences), 6))[:500]
+            for _ in range(PASSAGES_A_DOCUMENT)
+        ]
+        document = Document(
+            document_id=name,
+            subject_id="maths",
+            name=name,
+            media_type="text/markdown",
+            fingerprint=name,
+            n_pages=1,
+            added_at=datetime.now(UTC),
+        )
+        passages = [
+            Passage(
+                passage_id=f"{number}-{place}",
+                subject_id="maths",
+                document_id=name,
+                document_name=name,
+                page=1,
+                start=600 * place,
+                end=600 * place + len(text),
+                text=text,
+            )
+            for place, text in enumerate(texts)
+        ]
+        words = {one.passage_id: tuple(text_terms(one.text)) for one in passages}
+        store.put_document(DocumentContent(document=document, pages=(), passages=passages, words=words))
+        if embedder is not None:
+            drawn = random.standard_normal((len(passages), embedder.dimensions)).astype(np.float32)
+            drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
+            rows = {one.passage_id: drawn[place].astype("<f2").tobytes() for place, one in enumerate(passages)}
+            store.put_vectors(embedder.fingerprint, rows)
+
+
 async def measure(session: TutoringSession, record: Record, dialogues: list[Dialogue]) -> dict[str, list[float]]:
     """Run every learner turn of the dialogues; return milliseconds per stage, the whole turn as `submit_to_done`."""
     times: dict[str, list[float]] = defaultdict(list)
@@ -180,6 +232,11 @@ async def measure(session: TutoringSession, record: Record, dialogues: list[Dial
             read = body.reads.get("experience")
             if read is not None:
                 times[f"experience_{read.status}"].append(1.0)
+            course = body.reads.get("course")
+            if course is not None and course.course is not None:
+                times["course_read"].append(body.timings_ms["course"])
+                times["course_search"].append(course.course.timings_ms["total"])
+                times["course_embed"].append(course.course.timings_ms.get("embed", 0.0))
             if body.reply.used_experience_ids:
                 times["experience_used"].append(1.0)
     return times
@@ -210,14 +267,23 @@ def main() -> None:
         experience.repository.open()
         load_ms = (time.perf_counter() - began) * 1000
         experience.outcomes.start()
-        maker = open_turn_maker(settings, experience=experience.reader)
-        session = TutoringSession(record=record, maker=maker, settings=settings, outcomes=experience.outcomes)
+        fill_course(record.courses, embedder)
+        course = open_courses(settings, record, lambda: embedder)
+        course.courses.prepare("maths")
+        maker = open_turn_maker(settings, experience=experience.reader, course=course.reader, course_turns=course.turns)
+        memory = open_memory(settings, record, lambda: embedder)
+        memory.start()
+        whole = Scope(learner_id=LOCAL_OWNER.learner_id, subject_id="maths")
+        memory.block(whole, "what did we do?", now=record.clock(), time_zone="UTC", language="en")
+        session = TutoringSession(
+            record=record, maker=maker, settings=settings, outcomes=experience.outcomes, memory=memory
+        )
         times = asyncio.run(measure(session, record, dialogues))
         session.close()
         compared_by = embedder.fingerprint if embedder else f"{LEXICAL} (no embedder here)"
         opening_ms, first_ms = cold(Path(folder))
     measures = []
-    for stage in ("submit_to_done", "store_message", *STAGES):
+    for stage in ("submit_to_done", "store_message", *STAGES, "course_read", "course_search", "course_embed"):
         values = times.get(stage, [])
         for name, share in (("p50", 50), ("p95", 95)):
             is_whole = stage == "submit_to_done"
@@ -271,7 +337,8 @@ def main() -> None:
             Baseline(name="REAT without generation", values={"p50": 17_400.0}, origin="published"),
         ],
         does_not_show=[
-            "memory and course reads: their slots are empty in this benchmark",
+            "memories by vector: the filled episodes have words only; what the block is worth",
+            "answers from the course: the passages are drawn, so that next to no turn is answered by them",
             "quality of what is retrieved: entries are drawn, not distilled, and their strategies are drawn evenly",
             "new sentences: a sentence is embedded once and remembered, and the builtin observer has few",
             "a provider's latency, or many learners at once",
@@ -280,6 +347,9 @@ def main() -> None:
         cpu_seconds=cpu_seconds(),
         notes=[
             f"{N_EPISODES} episodes of the learner in the log; SQLite, synchronous=FULL",
+            f"{N_PASSAGES} passages in a course of maths, searched where the learner asks: `course_read` is the "
+            "read in those turns (`course`: in all), `course_search` "
+            "the search without embedding, `course_embed` the query's vectors",
             f"{N_EXPERIENCES} experiences with states and sentences as the builtin observer finds them in these "
             f"dialogues, compared by {compared_by}",
             "builtin engine: submit_to_done is the whole turn with its reply, from message to stored record",
