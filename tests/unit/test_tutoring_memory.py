@@ -178,6 +178,18 @@ def test_about_this_very_step_is_not_about_the_record(record: Record, settings: 
         assert say(session, dialogue_id, line).reply.move is not Move.RECORD_ANSWER
 
 
+def test_only_a_message_is_read_as_teaching_or_asking(record: Record, settings: Settings) -> None:
+    session = session_on(record, settings, memory=memory_on(record, settings))
+    dialogue_id = start(session)
+
+    async def talk() -> str:
+        return (
+            await (await session.submit(LOCAL_OWNER, dialogue_id, "what did I get wrong?", mode="stuck")).wait()
+        ).move
+
+    assert asyncio.run(talk()) != Move.RECORD_ANSWER.value
+
+
 def test_the_stance_follows_the_reply(record: Record, settings: Settings) -> None:
     memory = memory_on(record, settings)
     memory.start()

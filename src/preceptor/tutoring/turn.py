@@ -143,7 +143,7 @@ class TurnMaker:
             trace.reply = self._back_to_task(turn) or await self._off_topic(turn, trace)
             yield Piece(text=trace.reply.text)
             return
-        settled = await self._settled(turn, trace, memory)
+        settled = await self._settled(turn, trace, memory if mode == "message" else None)
         if settled is not None:
             trace.reply = settled
             trace.timings_ms["total"] = _since(started)
