@@ -136,7 +136,7 @@ def _measures(report: Report, mended: Report | None) -> list[Measure]:
         ),
         Measure(
             metric="questions_passed",
-            definition="Everything required told, nothing from outside, changed files noted, and nothing called nothing.",
+            definition="Everything required told, nothing from outside, changed files noted, and nothing called so.",
             point=full.pass_rate.point,
             low=full.pass_rate.low,
             high=full.pass_rate.high,

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from preceptor.cli.json_lines import write_json
 from preceptor.lab.memory_designs import ALL_DESIGNS, DesignName
-from preceptor.settings import load_settings
+from preceptor.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from preceptor.lab.memory_answers import Answerer
 
 
 @click.group()
@@ -29,6 +34,13 @@ def lab() -> None:
 )
 @click.option("--once", is_flag=True, help="Do not run a second time to count what scores differently.")
 @click.option("--failures", is_flag=True, help="Print each question that failed too.")
+@click.option(
+    "--answers",
+    type=click.Choice(["none", "builtin", "llm"]),
+    default="none",
+    show_default=True,
+    help="Let the builtin tutor, or the model of the role tutor, answer too; by strings.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def memory(
     histories_file: str,
@@ -36,25 +48,47 @@ def memory(
     chosen: tuple[DesignName, ...],
     once: bool,
     failures: bool,
+    answers: str,
     as_json: bool,
 ) -> None:
     """Ask histories questions under four designs of memory with one budget; docs/formats.md describes the files."""
+    from preceptor.lab.memory_answers import answers_table, run_answers
     from preceptor.lab.memory_benchmark import run_benchmark, table
     from preceptor.lab.memory_histories import read_histories, read_questions
 
     histories = read_histories(histories_file)
     questions = read_questions(questions_file, histories)
     designs = tuple(name for name in ALL_DESIGNS if name in chosen or not chosen)
-    report = run_benchmark(histories, questions, load_settings(), designs=designs, rerun=not once)
+    settings = load_settings()
+    answerer = _answerer(answers, settings)
+    report = run_benchmark(histories, questions, settings, designs=designs, rerun=not once)
+    answered = (
+        () if answerer is None else asyncio.run(run_answers(histories, questions, settings, answerer, designs=designs))
+    )
     failed = [one for one in report.scored if not one.passed] if failures else []
     if as_json:
         values = asdict(report)
         values["scored"] = [{**asdict(one), "passed": one.passed} for one in failed]
+        values["answers"] = [asdict(one) for one in answered]
         write_json(values)
         return
     click.echo(table(report))
+    if answerer is not None:
+        click.echo(answers_table(answered, answerer.engine))
     for one in failed:
         click.echo(f"{one.design} {one.question_id} ({one.kind}): {'; '.join(one.details[:6])}")
+
+
+def _answerer(engine: str, settings: Settings) -> Answerer | None:
+    from preceptor.lab.memory_answers import BuiltinAnswerer, LlmAnswerer
+    from preceptor.models.opening import open_model
+    from preceptor.safety.redaction import PersonalDataRedactor
+
+    if engine == "none":
+        return None
+    return (
+        BuiltinAnswerer() if engine == "builtin" else LlmAnswerer(open_model(settings, "tutor", PersonalDataRedactor()))
+    )
 
 
 @lab.command("make-histories")

@@ -87,7 +87,8 @@ class QuestionMaker:
 
     def inside(self, window: TimeWindow) -> list[Entry]:
         """Return what lies in a window."""
-        return [entry for entry in self.history.episodes if window.holds(entry.at)]
+        starts_at, ends_at = window.starts_at, window.ends_at
+        return [entry for entry in self.history.episodes if starts_at <= entry.at < ends_at]
 
     def topics(self, window: TimeWindow) -> list[tuple[str, ...]]:
         """Return for each concept touched in a window the episodes that touch it; questions about the record do not."""
@@ -124,8 +125,8 @@ class QuestionMaker:
 
     def _wrong(self, *, window: TimeWindow | None) -> list[tuple[str, ...]]:
         mistakes: dict[str, list[str]] = {}
-        for entry in self.history.episodes:
-            if entry.verdict == "wrong" and (window is None or window.holds(entry.at)):
+        for entry in self.history.episodes if window is None else self.inside(window):
+            if entry.verdict == "wrong":
                 mistakes.setdefault(entry.text, []).append(entry.episode_id)
         return [tuple(ids) for ids in mistakes.values()]
 

@@ -60,7 +60,12 @@ class ReplyCheck:
         values |= {str(counted[_Counted.of(entry)] - 1) for entry in told}
         values |= {part for one in block.beliefs for part in f"{one.confidence:.2f}".split(".")}
         for within in (None, block.window):
-            inside = [one for one in self._history.episodes if within is None or within.holds(one.at)]
+            starts_at, ends_at = (within.starts_at, within.ends_at) if within else (None, None)
+            inside = [
+                one
+                for one in self._history.episodes
+                if starts_at is None or ends_at is None or starts_at <= one.at < ends_at
+            ]
             kinds: Counter[str] = Counter(one.kind for one in inside if not one.narration)
             kinds.update(one.verdict for one in inside if one.verdict is not None)
             values |= {str(count) for count in kinds.values()}
