@@ -49,7 +49,8 @@ class TurnEvent:
     record_id: str | None = None
     language: str = "en"
     sources: tuple[SourceView, ...] = ()
-    """Of `done`: as in `views.TurnView`, and so are the three below."""
+    """Of `done`: as in `views.TurnView`, and so are the four below."""
     grounding: str = ""
     route: str = ""
     trace_state: dict[str, Any] | None = None
+    memory_read: str = ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import uuid
 from datetime import UTC
-from functools import partial
+from functools import cached_property, partial
 
 from preceptor.course.open_courses import OpenCourses
 from preceptor.domain.observation import Observation
@@ -43,6 +43,7 @@ from preceptor.tutoring.experience_outcome import OutcomeScorer, UsedTurn
 from preceptor.tutoring.hint_reason import HintReason, hint_reasons
 from preceptor.tutoring.live_courses import LiveCourses
 from preceptor.tutoring.live_memory import LiveMemory, StoredReply, open_memory, stance_of
+from preceptor.tutoring.memory_desk import MemoryDesk
 from preceptor.tutoring.memory_reader import TurnMemory, TurnOwner
 from preceptor.tutoring.memory_sources import reply_sources, with_memory_sources
 from preceptor.tutoring.opening import opening_record
@@ -59,7 +60,7 @@ from preceptor.tutoring.stored_dialogue import (
 from preceptor.tutoring.teaching_consent import decide
 from preceptor.tutoring.tracing_tutor import states_problem
 from preceptor.tutoring.turn import Piece, TurnMaker, TurnMode, TurnTrace
-from preceptor.tutoring.turn_record import turn_episodes
+from preceptor.tutoring.turn_record import memory_read_of, turn_episodes
 from preceptor.tutoring.turn_run import TurnRun
 from preceptor.tutoring.unanswered import note_unanswered
 from preceptor.tutoring.views import (
@@ -258,6 +259,19 @@ class TutoringSession:
         if self._desk is None:
             raise NotFoundError("this session has no view of teaching experience")
         return self._desk
+
+    @cached_property
+    def memory_desk(self) -> MemoryDesk:
+        """What is remembered of the principal, for the page about it."""
+        return MemoryDesk(self._record, self._settings, self._release)
+
+    def _release(self, learner_id: str) -> None:
+        """Let go of the replies that are held for pages that resume; refuse while one is being made."""
+        held = {key: run for key, run in self._runs.items() if key[0] == learner_id}
+        if not all(run.finished for run in held.values()):
+            raise BusyError("a reply is still being made: forget once it is there")
+        for key in held:
+            self._runs.pop(key, None)
 
     def teaching_consent(self, principal: Principal) -> Consent | None:
         """Return whether the learner's dialogues may teach the tutor; `None`: they were never asked."""
@@ -491,6 +505,7 @@ class TutoringSession:
                     grounding=reply.grounding.status if reply.grounding else "",
                     route=trace.plan.routed.route.value if trace.plan else "",
                     trace_state=trace.plan.trace_state if trace.plan else None,
+                    memory_read=memory_read_of(trace),
                 )
             )
         except PreceptorError as error:

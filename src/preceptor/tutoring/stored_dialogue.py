@@ -130,6 +130,8 @@ def stored_turns(episodes: Sequence[Episode]) -> tuple[StoredTurn, ...]:
     turns = []
     for turn in sorted(answers.keys() | records.keys()):
         answer, answer_id = answers.get(turn, (None, None))
+        if answer is None and records.get(turn) is None:
+            continue  # the whole turn was erased
         turns.append(StoredTurn(turn=turn, answer=answer, answer_id=answer_id, record=records.get(turn)))
     return tuple(turns)
 
@@ -177,6 +179,7 @@ def turn_view(stored: StoredTurn) -> TurnView:
         route=record.route.route.value if record and record.route else "",
         attempt=record.route.attempt if record and record.route else 0,
         trace_state=record.trace_state if record else None,
+        memory_read=record.reads["memory"].status if record and "memory" in record.reads else "",
     )
 
 

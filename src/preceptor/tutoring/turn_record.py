@@ -181,6 +181,12 @@ def turn_episodes(
     return [*(make(body) for body in bodies), *_taught(trace, make), record]
 
 
+def memory_read_of(trace: TurnTrace) -> str:
+    """Return how a turn's read of memory went, as its record says it."""
+    read = trace.reads.get("memory")
+    return _READ_STATUS[read.status] if read is not None else ""
+
+
 def tells_the_record(trace: TurnTrace) -> bool:
     """Whether a reply tells what is on record: it is then no memory of its own (M15)."""
     read = trace.reads.get("memory")

@@ -39,6 +39,8 @@ class TurnView:
     """How often the learner had come with this; 0: not counted."""
     trace_state: dict[str, Any] | None = None
     """OPEN, CLOSED and current node after the last right step of a trace, see `tracing.state_view`."""
+    memory_read: str = ""
+    """How the read of memory went, a `SourceRead` status; empty: not known."""
 
 
 @dataclass(frozen=True, kw_only=True)
