@@ -7,9 +7,13 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 
+from preceptor.course.sentences import is_worked
+from preceptor.course.tutor_orders import find_orders
 from preceptor.domain.passage import Passage
 
 LANGUAGES = ("en", "es", "fr", "de", "ar", "zh")
+LONGEST_HEADING = 80
+"""Characters of a heading that is named. (chosen)"""
 _PAGE = {"en": "p. {}", "es": "p. {}", "fr": "p. {}", "de": "S. {}", "ar": "ص {}", "zh": "第{}页"}
 
 
@@ -36,11 +40,20 @@ def phrase(language: str, key: str, *, said: Sequence[str] = (), turn: int = 0, 
 
 
 def place_of(passage: Passage, language: str) -> str:
-    """Return where a passage stands, as people say it: file, page and nearest heading."""
+    """Return where a passage stands, as people say it: file, page and nearest heading.
+
+    A heading that gives orders or holds a result is left out: it would stand among the tutor's own words.
+    """
     code = spoken_language(language)
     parts = [passage.document_name.rsplit("/", 1)[-1], _PAGE[code].format(passage.page)]
-    if passage.heading_path:
-        parts.append(" ".join(passage.heading_path[-1].split()))
+    heading = " ".join(passage.heading_path[-1].split()) if passage.heading_path else ""
+    if (
+        heading
+        and len(heading) <= LONGEST_HEADING
+        and not is_worked(heading)
+        and not find_orders(passage.page, heading)
+    ):
+        parts.append(heading)
     return ("，" if code == "zh" else ", ").join(parts)
 
 
