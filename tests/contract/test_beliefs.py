@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from datetime import timedelta
 from typing import Any
 
@@ -9,11 +10,15 @@ import pytest
 from tests.contract.memory_world import ANA, ANA_PHYSICS, BEN, START, World
 
 from preceptor.domain.belief import Belief
+from preceptor.domain.learner_state import Emotion, ErrorType, Intent, LearnerState, StruggleStatus
+from preceptor.domain.observation import Observation, Reading, ReadingStatus
 from preceptor.domain.problem import Problem
+from preceptor.domain.reply import Move, Reply
 from preceptor.errors import InputError, NotFoundError
+from preceptor.memory.beliefs import CheckTally
 from preceptor.memory.learner_memory import LearnerMemory
 from preceptor.record.erasure_scope import ErasureScope
-from preceptor.record.kinds import QuestionBody
+from preceptor.record.kinds import QuestionBody, TurnRecordBody
 from preceptor.settings import MemorySettings
 from preceptor.stores.sql.database import Database
 
@@ -76,6 +81,44 @@ def test_a_check_at_a_step_counts_for_what_the_step_tells(world: World) -> None:
     world.beliefs.update_after_turn(ANA, "d", 1)
     assert "discount" in [name for name, _, _ in world.believed()]
     assert "multiplication" not in [name for name, _, _ in world.believed()]
+
+
+def test_a_step_said_again_in_a_later_turn_is_no_new_evidence(world: World) -> None:
+    problem = Problem(problem_id="p", text="Tom has 3 boxes of 4 pens.", solution="3 * 4 = 12 pens.", answer="12")
+    world.add(QuestionBody(problem=problem), dialogue_id="d", turn=0)
+    for turn, reached in ((1, (0,)), (2, ()), (3, ())):
+        world.check("right", turn=turn, node=0)
+        observation = Observation(
+            state=LearnerState(
+                emotion=Emotion.NEUTRAL,
+                intent=Intent.CONFIRM_UNDERSTANDING,
+                error_type=ErrorType.NO_ERROR,
+                struggle_status=StruggleStatus.PROGRESSING,
+            ),
+            error_detail="",
+            struggle_reason="",
+            reading=Reading(status=ReadingStatus.READ, read_as="3 * 4 = 12"),
+            newly_reached=reached,
+        )
+        record = TurnRecordBody(reply=Reply(text="Multiplication it is.", move=Move.FREE), observation=observation)
+        world.add(record, dialogue_id="d", turn=turn)
+        world.beliefs.update_after_turn(ANA, "d", turn)
+    assert world.believed() == [("multiplication", "understands", 0.6)]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_turn_by_turn_and_all_at_once_come_to_the_same(world: World, seed: int) -> None:
+    source = random.Random(seed)
+    for turn in range(1, 25):
+        for scope in (ANA, BEN):
+            topic = source.choice(["percent", "ratio", "average"])
+            world.check(source.choice(["right", "wrong"]), scope, reply=f"That is the {topic}.", turn=turn)
+        world.beliefs.update_after_turn(ANA, "d", turn)
+    world.beliefs.catch_up(BEN)
+    assert world.beliefs.rederive(ANA).changed == ()
+    assert world.beliefs.rederive(BEN).changed == ()
+    assert world.beliefs.tally(ANA) == CheckTally(on_record=24, tied=24)
+    assert world.beliefs.tally(BEN) == CheckTally(on_record=24, tied=24)
 
 
 @pytest.mark.parametrize(

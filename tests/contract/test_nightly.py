@@ -193,7 +193,7 @@ def test_the_self_model_says_what_is_believed_and_how_far_to_trust_it(world: Wor
     assert model["checks"] == {
         "on_record": 2,
         "tied": 2,
-        "words": "2 checks are on record, 2 tied to a concept in the map",
+        "words": "2 checks are on record, 2 of them count for a concept in the map",
     }
     working = model["working_set"]
     assert isinstance(working, list)

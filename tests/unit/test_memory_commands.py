@@ -58,7 +58,7 @@ def test_a_night_a_belief_and_not_true(home: Path) -> None:
     assert lines("beliefs") == []
     (made,) = lines("report")
     assert [one["reason"] for one in made["denied"]] == ["not_true"]
-    assert made["checks"]["words"] == "3 checks are on record, 3 tied to a concept in the map"
+    assert made["checks"]["words"] == "3 checks are on record, 3 of them count for a concept in the map"
     assert made["months"][0]["checks_wrong"] == 3
     assert lines("rederive") == [{"unchanged": 1, "changed": []}]
     assert "I was ill" in run("export").stdout

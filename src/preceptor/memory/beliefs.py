@@ -54,7 +54,7 @@ class CheckTally:
         if not self.tied:
             none = "it could not" if self.on_record == 1 else "none could"
             return f"{checks} on record, but {none} be tied to a concept in the map yet"
-        return f"{checks} on record, {self.tied} tied to a concept in the map"
+        return f"{checks} on record, {self.tied} of them count for a concept in the map"
 
 
 class Beliefs:

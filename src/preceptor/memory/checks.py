@@ -142,12 +142,22 @@ def _tie(episode: Episode, concepts: ConceptMap, turns: _Turns) -> tuple[str, ..
     if episode.kind == "quiz":
         topic, evaluation = str(episode.body.get("topic", "")), str(episode.body.get("item", ""))
     else:
+        if _said_before(episode, turns):
+            return ()
         of_step = _of_step(episode, concepts, turns)
         if of_step:
             return of_step
         topic, evaluation = "", _evaluation(turns.record(episode))
     found = topic_concept(topic, concepts, episode.language, evaluation=evaluation or None)
     return (found.concept_id,) if found is not None else ()
+
+
+def _said_before(episode: Episode, turns: _Turns) -> bool:
+    """Whether a right claim only says again what an earlier turn of the dialogue had reached: no new evidence."""
+    judged = cast(Mapping[str, Any], (episode.body or {})["judged"])
+    reached = (turns.record(episode).get("observation") or {}).get("newly_reached")
+    node = judged.get("node")
+    return judged.get("mark") == "right" and node is not None and reached is not None and node not in reached
 
 
 def _of_step(episode: Episode, concepts: ConceptMap, turns: _Turns) -> tuple[str, ...]:
