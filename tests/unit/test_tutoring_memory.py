@@ -174,7 +174,9 @@ def test_what_is_taught_is_stored_confirmed_and_not_recalled_twice(record: Recor
 def test_about_this_very_step_is_not_about_the_record(record: Record, settings: Settings) -> None:
     session = session_on(record, settings, memory=memory_on(record, settings))
     dialogue_id = start(session)
-    for line in ("3 + 4 = 8", "where did I go wrong?", "can you explain that again?"):
+    lines = ("where did I go wrong?", "can you explain that again?", "what did I get wrong here?", "我错在哪里？",
+             "what did we do with the 4?")  # fmt: skip
+    for line in ("3 + 4 = 8", *lines):
         assert say(session, dialogue_id, line).reply.move is not Move.RECORD_ANSWER
 
 

@@ -38,7 +38,8 @@ _LINKS = re.compile(
     r"|(?:就是|是|叫做|叫|等于|表示)"
 )
 _CALLS = re.compile(
-    r"\b(?:we|they|people|nosotros|on|wir)?\s*(?:call|llamamos|appelle|nennen)\s+(?P<t>.+)"
+    r"\b(?:we|they|people|nosotros|on|wir)?\s*(?:call|say|write|use|llamamos|appelle|nennen)\s+(?P<t>.+)"
+    r"|\bwir\s+(?:(?:den|die|das|eine?n?)\s+)?(?P<w>\w+)\s+(?:\S+\s+)+nennen\b"
     r"|نسمي\s+(?P<u>.+)|(?:我们)?(?:管|把)(?P<v>.+?)叫",
     re.IGNORECASE,
 )

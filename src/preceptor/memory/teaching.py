@@ -29,6 +29,19 @@ from preceptor.stores.protocols import EpisodeQuery, EpisodeStore
 HELD_SCOPES = 64
 """Maps with a learner's notes kept in memory. (chosen: as the indexes of recall)"""
 _FIGURE = re.compile(r"\d")
+_WEAK = re.compile(
+    r"^(?:please )?(?:note|keep in mind|don'?t forget)\b|^(?:por favor,? )?(?:ten en cuenta|no olvides|anota)\b"
+    r"|^(?:note|n'oublie pas)\b|^(?:bitte )?(?:vergiss nicht|notiere|denk daran)\b|^(?:لا تنس|ضع في اعتبارك|سجل)"
+    r"|^(?:请注意|别忘了)",
+    re.IGNORECASE,
+)
+"""Said of a step as often as to the tutor ("don't forget that she gives some away"): they teach only what names
+something."""
+_NAMES_SOMETHING = re.compile(
+    r"\b(?:calls?|called|means?|stands? for|llamamos|significa|appelle|signifie|nennen|bedeutet|heißt)\b"
+    r"|نسمي|يعني|叫|表示|等于",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,10 +60,9 @@ class Teaching:
 
 def may_teach(text: str, language: str) -> bool:
     """Whether a text has the form of teaching; what it teaches needs the map. See `teaching_of`."""
-    if len(text) > MAX_CHARS or record_question(text, language) is not None:
-        return False
-    codes = dict.fromkeys((likely_language(text, language), language.split("-")[0].lower()))
-    return any(code in LANGUAGES and read_teaching(text, code) is not None for code in codes)
+    return not _is_no_form(text, language) and any(
+        code in LANGUAGES and read_teaching(text, code) is not None for code in _codes(text, language)
+    )
 
 
 def teaching_of(text: str, concepts: ConceptMap, language: str) -> Teaching | None:
@@ -63,10 +75,9 @@ def teaching_of(text: str, concepts: ConceptMap, language: str) -> Teaching | No
 
     A note with figures ("note that 3 + 4 = 7") is work, unless it names a concept of the map.
     """
-    if len(text) > MAX_CHARS or record_question(text, language) is not None:
+    if _is_no_form(text, language):
         return None
-    likely, given = likely_language(text, language), language.split("-")[0].lower()
-    for code in dict.fromkeys((likely, given)):
+    for code in _codes(text, language):
         request = read_teaching(text, code) if code in LANGUAGES else None
         if request is None:
             continue
@@ -92,6 +103,17 @@ def teaching_of(text: str, concepts: ConceptMap, language: str) -> Teaching | No
             is_new=taught.minted,
         )
     return None
+
+
+def _is_no_form(text: str, language: str) -> bool:
+    if len(text) > MAX_CHARS or record_question(text, language) is not None:
+        return True
+    said = text.strip()
+    return _WEAK.search(said) is not None and _NAMES_SOMETHING.search(said) is None
+
+
+def _codes(text: str, language: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((likely_language(text, language), language.split("-")[0].lower())))
 
 
 class TaughtNotes:

@@ -30,7 +30,12 @@ from preceptor.tutoring.reads import MemoryRead, Read, capped
 
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|(?<=[。！？؟])\s*|\n+|(?<=:)\s+(?=[A-ZÄÖÜ¿])")
 _WHERE = re.compile(r"^(?:where|wo|wobei|donde|ou|اين)\b|哪里|哪儿|错在哪")
-"""Asked of the step at hand, in the middle of a problem, such a question is not about the record."""
+_HERE = re.compile(
+    r"\b(?:here|this (?:step|one|line|problem|time)|just now|hier|dieser? (?:schritt|aufgabe|zeile)|aqui|est[ae] paso"
+    r"|ici|cette (?:etape|ligne))\b|هنا|هذه (?:الخطوة|المسالة)|这里|这一步|这道题|这题"
+)
+_FIGURE = re.compile(r"\d")
+"""Asked in the middle of a problem, a question with one of these is about the step at hand, not about the record."""
 _WITHHELD = frozenset({"unsafe", "final_answer", "unreached_step"})
 """What the guard must not find in a memory that is told; a wrong line of the learner's own is told as one."""
 _NOT_READ = Observation(
@@ -95,12 +100,16 @@ class TurnMemory:
     def _is_about_record(self, asked: RecordQuestion, turn: TurnContext) -> bool:
         """Whether a question is about the record and not about what was just said.
 
-        "Explain it again" and "where did I go wrong" are, only where they name a time.
+        "Explain it again", "where did I go wrong", "what did I get wrong here" and "what did we do with the 9" are,
+        only where they name a time.
         """
-        about_this = asked.kind == "explain_again" or (
-            asked.kind == "got_wrong" and bool(turn.history) and _WHERE.search(fold(asked.phrase)) is not None
+        said = fold(turn.utterance)
+        about_this = bool(turn.history) and (
+            _HERE.search(said) is not None
+            or (asked.kind == "got_wrong" and _WHERE.search(fold(asked.phrase)) is not None)
+            or (asked.kind == "what_done" and _FIGURE.search(said) is not None)
         )
-        if not about_this:
+        if not about_this and asked.kind != "explain_again":
             return True
         owner = self._owner
         reading = read_time(turn.utterance, language=turn.language, now=owner.now, time_zone=owner.time_zone)
