@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
 
 import pytest
@@ -234,3 +235,19 @@ def test_citations_hold_change_or_cite_nothing_and_never_checked_ones_come_first
     assert set(notes) == {cited.episode_id, gone.episode_id}
     assert world.record.nights.verification_counts(ANA) == {"changed": 2, "unverifiable": 1}
     assert world.record.nights.verification_counts(BEN) == {}
+
+
+def test_two_processes_that_run_one_night_at_once_leave_it_run_once(world: World) -> None:
+    for scope in (ANA, BEN):
+        world.check_percent(True, 3, scope)
+    world.pass_time(days=46)
+    others = [World(world.database, clock=world.clock) for _ in range(3)]
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(lambda one: one.nightly.run(), others))
+    world.nightly.run()  # what met another process is made up by the next run
+    for scope in (ANA, BEN):
+        notes = world.record.log.list(scope.learner_id, kinds=("consolidation",))
+        assert len(notes) == 1
+        assert [one.reason for one in world.beliefs.rows(scope)] == ["check", "check", "check", "decay"]
+        assert len([one for one in world.beliefs.rows(scope) if one.superseded_by is None]) == 1
+    assert world.nightly.run() == []

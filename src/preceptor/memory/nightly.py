@@ -86,7 +86,10 @@ class Nightly:
         for scope in due:
             if stop():
                 break
-            report = self.run_scope(scope)
+            try:
+                report = self.run_scope(scope)
+            except DuplicateError:  # another process ends this night at the same moment
+                continue
             if report is not None:
                 reports.append(report)
         return reports
