@@ -91,19 +91,32 @@ class UploadQueue:
             format_of(upload.name)
             check_size(len(content), self._max_file_bytes)
         except InputError as error:
-            shown = ascii(name)[1:-1][:80]
-            self._remember(replace(upload, name=shown, state="refused", detail=str(error)))
-            raise InputError(f"{shown or 'a file without a name'}: {error}") from error
+            raise self.refuse(subject_id, name, str(error), n_bytes=len(content)) from error
         with self._changed:
             held = sum(len(waiting) for _, _, waiting in self._waiting)
             if len(self._waiting) >= WAITING_FILES or held + len(content) > 2 * self._max_file_bytes:
-                raise BusyError(
-                    f"{upload.name}: {len(self._waiting)} files are waiting to be read; send it again later"
-                )
+                detail = f"{len(self._waiting)} files are waiting to be read; send it again later"
+                self._remember(replace(upload, state="refused", detail=detail))
+                raise BusyError(f"{upload.name}: {detail}")
             self._waiting.append((upload, principal, content))
             self._remember(upload)
             self._begin()
         return upload
+
+    def refuse(self, subject_id: str, name: str, detail: str, *, n_bytes: int = 0) -> InputError:
+        """Remember that a file was refused, and return the error that says so in one line."""
+        shown = ascii(name)[1:-1][:80]
+        self._remember(
+            Upload(
+                upload_id=uuid.uuid4().hex,
+                subject_id=subject_id,
+                name=shown,
+                n_bytes=n_bytes,
+                state="refused",
+                detail=detail,
+            )
+        )
+        return InputError(f"{shown or 'a file without a name'}: {detail}")
 
     def renew(self, subject_id: str) -> None:
         """Bring a course's index and map up to its files, in the background."""

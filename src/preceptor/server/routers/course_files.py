@@ -136,6 +136,7 @@ async def _take(request: Request, principal: Principal, subject_id: str) -> tupl
     """
     courses = courses_of(request)
     await to_thread.run_sync(courses.store.course, subject_id)
+    queue = uploads_of(request)
     taken: list[Upload] = []
     refused: list[str] = []
     async with request.form(max_files=FILES_AT_ONCE, max_fields=_FIELDS) as form:
@@ -147,22 +148,23 @@ async def _take(request: Request, principal: Principal, subject_id: str) -> tupl
                 name = sent.filename or ""
                 if replaced:
                     document = await to_thread.run_sync(courses.store.document, subject_id, replaced)
-                    name = _same_format(document.name, name)
+                    if _format(name) != _format(document.name):
+                        detail = f"only a file of the same kind can take the place of {document.name}"
+                        raise queue.refuse(subject_id, name, detail, n_bytes=sent.size or 0)
+                    name = document.name
                 content = await sent.read()
-                taken.append(await to_thread.run_sync(uploads_of(request).put, principal, subject_id, name, content))
+                taken.append(await to_thread.run_sync(queue.put, principal, subject_id, name, content))
             except (InputError, BusyError) as error:
                 refused.append(str(error))
     return taken, refused
 
 
-def _same_format(stored: str, sent: str) -> str:
-    if format_of(sent) != format_of(stored):
-        raise InputError(f"{ascii(sent)[1:-1][:80]}: only a file of the same kind can take the place of {stored!r}")
-    return stored
-
-
 def _format(name: str) -> str:
-    return format_of(name)
+    """Return a file's format; "" for one that is not read."""
+    try:
+        return format_of(name)
+    except InputError:
+        return ""
 
 
 def _document(subject_id: str, document_id: str) -> str:
