@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.unit.course_folder import SUBJECT, add_course, put
 
+from preceptor.course.retrieved import RetrievedPassages
 from preceptor.domain.principal import LOCAL_OWNER
+from preceptor.domain.problem import Problem
 from preceptor.domain.route import Route
 from preceptor.errors import InputError, NotFoundError
 from preceptor.pedagogy.builtin_observer import BuiltinObserver
@@ -19,7 +22,7 @@ from preceptor.pedagogy.tutor import Tutor
 from preceptor.record.erasure_scope import ErasureScope
 from preceptor.record.kinds import TurnRecordBody, body_of
 from preceptor.record.record import Record, open_record
-from preceptor.settings import CourseRetrievalSettings, Settings
+from preceptor.settings import CourseRetrievalSettings, Settings, TutoringSettings
 from preceptor.testing.scripted_model import ScriptedModel
 from preceptor.tutoring.course_reader import CourseReader
 from preceptor.tutoring.course_turn import CourseTurns
@@ -296,3 +299,29 @@ def test_a_model_in_a_maths_dialogue_may_cite_the_files_and_what_fails_is_taken_
     grounding = bodies(record, dialogue_id)[-1].reply.grounding
     assert grounding is not None
     assert grounding.removed == 1
+
+
+def test_a_course_that_could_not_be_read_in_time_is_not_said_to_lack_the_answer(
+    record: Record, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(self: LiveCourses, subject_id: str, query: str, *, language: str | None = None) -> RetrievedPassages:
+        time.sleep(0.3)
+        raise AssertionError("nobody waits for this")
+
+    hurried = settings.model_copy(update={"tutoring": TutoringSettings(course_cap_s=0.05)})
+    monkeypatch.setattr(LiveCourses, "search", slow)
+    dialogue_id, turns = talk(session_of(record, hurried), "What is a queue?", subject_id=SUBJECT)
+    assert "could not look into your course files" in (turns[-1].reply or "")
+    assert turns[-1].grounding == "none_needed"
+    assert bodies(record, dialogue_id)[-1].reads["course"].status == "dropped"
+    assert record.courses.unanswered(SUBJECT, limit=5) == []
+
+
+def test_a_problem_with_a_solution_in_another_subject_is_tutored_as_a_problem(
+    record: Record, settings: Settings
+) -> None:
+    known = Problem(problem_id="x1", text=MATHS, solution="3 * 4 = 12", answer="12", subject_id=SUBJECT)
+    record.problems.put_many([known])
+    _, turns = talk(session_of(record, settings), "3 + 4 = 7", problem_id="x1")
+    assert turns[-1].route == ""
+    assert turns[-1].steps

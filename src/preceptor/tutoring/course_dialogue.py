@@ -23,6 +23,12 @@ def is_course_conversation(problem: Problem) -> bool:
     return problem.source == COURSE_SOURCE
 
 
+def is_about_course(problem: Problem) -> bool:
+    """Return whether the course's files are what is talked about: itself, or an exercise of it without a solution."""
+    own = problem.subject_id != PROBLEM_SUBJECT and problem.solution is None and problem.answer is None
+    return own or is_course_conversation(problem)
+
+
 def course_problem(courses: CourseStore, subject_id: str, text: str | None, *, language: str, limit: int) -> Problem:
     """Return what a conversation about a course is about: an exercise of the learner's, or the course itself.
 

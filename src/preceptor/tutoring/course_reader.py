@@ -11,7 +11,7 @@ from preceptor.domain.passage import Passage
 from preceptor.pedagogy.intent import asks_question, is_affirmation
 from preceptor.pedagogy.turn_context import TurnContext
 from preceptor.safety.untrusted import defuse
-from preceptor.tutoring.course_dialogue import PROBLEM_SUBJECT, is_course_conversation
+from preceptor.tutoring.course_dialogue import is_about_course
 from preceptor.tutoring.live_courses import LiveCourses
 from preceptor.tutoring.reads import ABSENT, Read
 
@@ -67,8 +67,7 @@ def course_query(turn: TurnContext) -> str:
     said = turn.utterance.strip()
     if not said or is_affirmation(said):
         return ""
-    about_problem = turn.problem.subject_id == PROBLEM_SUBJECT and not is_course_conversation(turn.problem)
-    if about_problem and not asks_question(said):
+    if not is_about_course(turn.problem) and not asks_question(said):
         return ""
     earlier = next((one.learner for one in reversed(turn.history) if text_terms(one.learner)), "")
     short = len(set(text_terms(said))) < SHORT_TERMS

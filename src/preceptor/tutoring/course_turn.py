@@ -18,7 +18,7 @@ from preceptor.domain.reply import Rung
 from preceptor.domain.route import Route, Routed
 from preceptor.pedagogy.intent import asks_question
 from preceptor.pedagogy.tutor import Tutor, TutorTurn
-from preceptor.tutoring.course_dialogue import PROBLEM_SUBJECT, is_course_conversation
+from preceptor.tutoring.course_dialogue import is_about_course
 from preceptor.tutoring.course_tutor import CourseTutor
 from preceptor.tutoring.grounded_tutor import GroundedTutor
 from preceptor.tutoring.grounding import StoredPassage
@@ -78,7 +78,7 @@ class CourseTurns:
     def concerns(self, turn: TutorTurn, read: Read) -> bool:
         """Return whether this turn may be the course's; cheap, and false for a problem without course and trace."""
         problem = turn.context.problem
-        if problem.subject_id != PROBLEM_SUBJECT or is_course_conversation(problem) or states_problem(problem):
+        if states_problem(problem) or (is_about_course(problem) and read.status != "absent"):
             return True
         asks = turn.observation.state.intent is Intent.ASK_CONCEPT
         return asks and read.found is not None and read.found.in_course
@@ -101,7 +101,7 @@ class CourseTurns:
             InputError: The course's rules of traces cannot be read.
         """
         context = turn.context
-        in_course = is_course_conversation(context.problem) or context.problem.subject_id != PROBLEM_SUBJECT
+        in_course = is_about_course(context.problem) and read.status != "absent"
         rules = course_rules(self._home, context.problem.subject_id)
         trace = dialogue_trace(context, rules, in_course=in_course)
         traces = trace is not None and (
@@ -146,6 +146,7 @@ class CourseTurns:
             passages=found.passages if found is not None and found.in_course else (),
             nearness=self._nearness,
             chance=found.answerable if found is not None else None,
+            was_read=read.status not in ("dropped", "failed"),
             stored=self._stored,
             allowed=lambda sentence: guard.check("", sentence) is None,
             aside=aside,

@@ -52,6 +52,7 @@ class CourseTutor:
         allowed: Callable[[str], bool],
         nearness: Nearness | None = None,
         chance: float | None = None,
+        was_read: bool = True,
         aside: bool = False,
     ) -> None:
         """Take what is quoted from, and what a quotation is checked by.
@@ -62,6 +63,7 @@ class CourseTutor:
             allowed: Whether the guard lets a sentence pass.
             nearness: Compares question and sentences by meaning; `None`: by words.
             chance: Calibrated probability that the course answers; `None`: not judged.
+            was_read: The course was searched; `False`: its time was up, or it broke.
             aside: The dialogue is about a problem: the reply leads back to its step, and its question stays open.
         """
         self._passages = passages
@@ -69,6 +71,7 @@ class CourseTutor:
         self._allowed = allowed
         self._nearness = nearness
         self._sure = chance is None or chance >= SURE_FROM
+        self._was_read = was_read
         self._aside = aside
 
     async def reply(self, turn: TutorTurn) -> AsyncIterator[str | Reply]:
@@ -95,7 +98,7 @@ class CourseTutor:
                 parts.append(phrase(language, "unsure"))
             parts += said
         if asked and not citations and not declines:
-            parts.append(phrase(language, "not_in_course"))
+            parts.append(phrase(language, "not_in_course" if self._was_read else "not_read"))
             key = ""
         else:
             key = "back" if self._aside else HELP[routed.route].question if citations else "ask_more"
@@ -104,7 +107,13 @@ class CourseTutor:
             replies = [one.tutor for one in history if one.tutor]
             parts.append(phrase(language, key, said=replies, turn=len(history)))
         return self._reply(
-            turn, routed, " ".join(parts), language, citations, removed, asked and not (declines and not citations)
+            turn,
+            routed,
+            " ".join(parts),
+            language,
+            citations,
+            removed,
+            asked and bool(citations or (self._was_read and not declines)),
         )
 
     def _draft(self, turn: TutorTurn, routed: Routed) -> _Draft | None:
