@@ -222,7 +222,7 @@ def test_an_entry_is_disabled_from_its_page_and_no_turn_is_told_of_it(
 
 def test_without_javascript_everything_about_experience_can_be_read(browser: Browser, tmp_path: Path) -> None:
     session = open_session(Settings(home=tmp_path))
-    session.experience.glance(LOCAL_OWNER)
+    session.experience.threshold(LOCAL_OWNER)
     with served(session) as address:
         instruct(browser, address)
         browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
@@ -245,7 +245,7 @@ def lived_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Tutorin
     import asyncio
 
     session = open_session(Settings(home=tmp_path_factory.mktemp("home")))
-    session.experience.glance(LOCAL_OWNER)
+    session.experience.threshold(LOCAL_OWNER)
 
     async def talk() -> str:
         dialogue_id = session.start(FIRST, problem_id="sample-library-shelves")

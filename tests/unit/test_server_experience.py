@@ -36,7 +36,7 @@ def client_of(session: TutoringSession, *, peer: str = "127.0.0.1", **server: An
 def session(tmp_path: Path) -> Iterator[TutoringSession]:
     """A fresh installation whose starter is loaded."""
     opened = open_session(Settings(home=tmp_path))
-    opened.experience.glance(LOCAL_OWNER)
+    opened.experience.threshold(LOCAL_OWNER)
     yield opened
     opened.close()
 
@@ -45,7 +45,7 @@ def session(tmp_path: Path) -> Iterator[TutoringSession]:
 def untouched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TutoringSession]:
     """The same, for tests that only look."""
     opened = open_session(Settings(home=tmp_path_factory.mktemp("home")))
-    opened.experience.glance(LOCAL_OWNER)
+    opened.experience.threshold(LOCAL_OWNER)
     yield opened
     opened.close()
 
@@ -188,7 +188,7 @@ def test_an_empty_repository_says_where_experience_comes_from(tmp_path: Path) ->
 
 def test_a_repository_that_is_switched_off_says_so_and_is_still_listed(tmp_path: Path) -> None:
     first = open_session(Settings(home=tmp_path))
-    first.experience.glance(LOCAL_OWNER)
+    first.experience.threshold(LOCAL_OWNER)
     first.close()
     session = open_session(Settings(home=tmp_path, experience={"enabled": False}))
     with client_of(session) as client:

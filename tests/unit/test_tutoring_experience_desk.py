@@ -11,12 +11,12 @@ import pytest
 
 from preceptor.domain.dialogue import Dialogue
 from preceptor.domain.principal import LOCAL_OWNER
-from preceptor.errors import InputError, PreceptorError
+from preceptor.errors import BusyError, InputError, PreceptorError
 from preceptor.record.record import Record, open_record
 from preceptor.settings import Settings
 from preceptor.tutoring.distillation_schedule import DistillationSchedule
 from preceptor.tutoring.experience_desk import ExperienceDesk
-from preceptor.tutoring.live_repository import LiveRepository
+from preceptor.tutoring.live_repository import LOADING, LiveRepository
 from preceptor.tutoring.teaching_consent import decide
 
 LEARNER = LOCAL_OWNER.learner_id
@@ -88,8 +88,32 @@ def test_a_run_that_fails_says_so_and_the_next_can_be_asked_for(record: Record, 
     schedule.close(within_s=30)
 
 
+def test_a_schedule_that_has_ended_says_so(record: Record, tmp_path: Path) -> None:
+    desk, schedule = desk_of(record, tmp_path, lambda _: None)
+    decide(record, LEARNER, use_for_teaching=True)
+    schedule.start()
+    schedule.close(within_s=30)
+    with pytest.raises(BusyError, match="start the program again"):
+        desk.distil(LOCAL_OWNER)
+
+
 def test_without_consent_nothing_is_begun(record: Record, tmp_path: Path) -> None:
     desk, _ = desk_of(record, tmp_path, lambda _: None)
     with pytest.raises(InputError, match="no learner allows"):
         desk.distil(LOCAL_OWNER)
     assert desk.distillation(LOCAL_OWNER).status == "none"
+
+
+def test_a_look_does_not_wait_for_the_repository_to_be_loaded(record: Record, tmp_path: Path) -> None:
+    may_load = threading.Event()
+
+    def slow() -> None:
+        may_load.wait(60)
+
+    repository = LiveRepository(Settings(home=tmp_path), record.experiences, embedder=slow)
+    loading = threading.Thread(target=repository.open)
+    loading.start()
+    until(lambda: repository.look()[1] == LOADING)
+    may_load.set()
+    loading.join(60)
+    assert repository.look()[1] == ""

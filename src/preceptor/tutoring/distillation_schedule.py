@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Literal
 
 from preceptor.domain.dialogue import Dialogue
-from preceptor.errors import PreceptorError
+from preceptor.errors import BusyError, PreceptorError
 from preceptor.experience.distillation import DistillationProgress, funnel_of
 from preceptor.experience.distillation_opening import OpenDistillation
 from preceptor.experience.turn_reviewer import answered_turns, graph_of_problem, turn_digest
@@ -105,7 +105,13 @@ class DistillationSchedule:
         return self._latest
 
     def distil_now(self) -> bool:
-        """Have everything distilled that is allowed; returns at once: `False` where a run is under way already."""
+        """Have everything distilled that is allowed; returns at once: `False` where a run is under way already.
+
+        Raises:
+            BusyError: The thread has ended, by `close` or an unforeseen error.
+        """
+        if self._thread.ident is not None and not self._thread.is_alive():
+            raise BusyError("the background work of this program has ended: start the program again, then distil")
         if self._latest.under_way:
             return False
         self._latest = DistillationRun(status="waiting", began_at=self._record.clock())

@@ -30,7 +30,7 @@ from preceptor.stores.protocols import (
     ExperienceUse,
 )
 from preceptor.tutoring.distillation_schedule import DistillationRun, DistillationSchedule
-from preceptor.tutoring.live_repository import LiveRepository
+from preceptor.tutoring.live_repository import EMPTY, LOADING, LiveRepository
 from preceptor.tutoring.stored_dialogue import dialogue_view, load_dialogue
 from preceptor.tutoring.views import DialogueView
 
@@ -135,7 +135,8 @@ class RepositoryGlance:
 
     n_active: int
     why_off: str
-    """Why no turn reads it; empty: it is read."""
+    """Why no turn reads it; empty: it is read, there is nothing to read, or it is being loaded."""
+    is_loading: bool
     fingerprint: str
     """What compares its sentences; empty: it is not loaded."""
     outcomes: Mapping[str, int]
@@ -172,11 +173,12 @@ class ExperienceDesk:
             InputError: The principal is no instructor; so for every method here.
         """
         _require_instructor(principal)
-        repository, why = self._repository.open()
+        repository, why = self._repository.look()
         store = self._record.experiences
         return RepositoryGlance(
             n_active=sum(store.embedders().values()),
-            why_off=why,
+            why_off="" if why in (EMPTY, LOADING) else why,
+            is_loading=why == LOADING,
             fingerprint=repository.fingerprint if repository else "",
             outcomes=store.outcome_counts(),
             funnel=store.counts(),

@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable
 
 from preceptor.errors import MissingExtraError, ModelError, SettingsError
+from preceptor.experience.difficulty_head import KindOrder
+from preceptor.experience.difficulty_opening import open_kind_order
 from preceptor.experience.repository import ExperienceRepository
 from preceptor.experience.repository_opening import open_repository
 from preceptor.experience.starter import begin_with_starter
@@ -15,6 +17,7 @@ from preceptor.stores.protocols import ExperienceStore
 
 EMPTY = "the repository is empty"
 OFF = "switched off in the settings"
+LOADING = "it is being loaded"
 
 
 class LiveRepository:
@@ -40,7 +43,13 @@ class LiveRepository:
         self._lock = threading.Lock()
         self._repository: ExperienceRepository | None = None
         self._reason = EMPTY
+        self._by_kind: KindOrder | None = None
         self._looked_at: int | None = None
+
+    @property
+    def by_kind(self) -> KindOrder | None:
+        """Orders what a turn finds by the kind of mistake; `None`: not loaded, too large, or another embedder."""
+        return self._by_kind
 
     @property
     def loaded(self) -> ExperienceRepository | None:
@@ -62,6 +71,13 @@ class LiveRepository:
                 self._load()
             return self._repository, "" if self._repository else self._reason
 
+    def look(self) -> tuple[ExperienceRepository | None, str]:
+        """Return the same without waiting for another thread that is loading it."""
+        if self._lock.acquire(blocking=False):
+            self._lock.release()
+            return self.open()
+        return self.loaded, "" if self.loaded else LOADING
+
     def _load(self) -> None:
         revision = self._store.revision()
         if revision == self._looked_at:
@@ -72,9 +88,11 @@ class LiveRepository:
             self._reason = EMPTY
             return
         try:
-            repository = open_repository(self._settings, self._store, embedder=self._embedder())
+            embedder = self._embedder()
+            repository = open_repository(self._settings, self._store, embedder=embedder)
             if begins:
                 begin_with_starter(repository)
+            self._by_kind = open_kind_order(repository, embedder)
             self._repository = repository
         except (SettingsError, ModelError, MissingExtraError) as error:
             self._reason = str(error)
