@@ -24,6 +24,7 @@ from preceptor.server.principal import principal_of
 from preceptor.server.routers.hint_reasons import reasons_by_turn
 from preceptor.server.routers.privacy import asks_now
 from preceptor.server.trace_table import shown_trace
+from preceptor.tracing.dialogue_trace import find_trace_problem
 from preceptor.tutoring.turn_run import TurnRun
 from preceptor.tutoring.views import DialogueView
 
@@ -158,6 +159,7 @@ def _aside_context(dialogue: DialogueView) -> dict[str, Any]:
         "rung_words": RUNG_WORDS[1:],
         "trace": shown_trace(dialogue),
         "about_course": is_about_course(dialogue),
+        "is_trace": find_trace_problem(dialogue.problem_text) is not None,
         "trend_svg": Markup(help_trend_svg(dialogue.help_trend)),
     }
 
