@@ -4,27 +4,48 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from tests.unit.experience_doubles import STATE, AngleEmbedder, candidate, open_store
 
 from preceptor.errors import InputError
+from preceptor.experience import difficulty_opening
+from preceptor.experience.abstract_text import listed_stem
 from preceptor.experience.difficulty_head import (
     DifficultyHead,
     KindOrder,
     dump_difficulty_head,
     parse_difficulty_head,
+    shipped_difficulty_head,
     words_of,
 )
+from preceptor.experience.difficulty_opening import open_kind_order
 from preceptor.experience.difficulty_training import LabelledDifficulty, fit_difficulty_head, read_difficulties
 from preceptor.experience.repository import ExperienceRepository
 from preceptor.experience.retrieval import ExperienceRetrieval, RetrievalRule
+from preceptor.models.embedder import Vector
 
 UNITS = ["The learner mixed units.", "The learner left a unit out.", "The learner did not convert the unit."]
 SLIPS = ["The learner slipped in a calculation.", "The learner made a slip.", "The calculation is a slip."]
 ASKED = "The learner forgot to convert one unit."
 EMBEDDER = AngleEmbedder({text: 5.0 * place for place, text in enumerate([ASKED, *SLIPS, *UNITS])})
+
+
+class CountingEmbedder:
+    """The same vectors, remembering what was asked."""
+
+    languages = ("en",)
+    fingerprint = EMBEDDER.fingerprint
+    dimensions = EMBEDDER.dimensions
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def embed(self, texts: Sequence[str], *, language: str | None = None) -> list[Vector | None]:
+        self.texts.extend(texts)
+        return EMBEDDER.embed(texts, language=language)
 
 
 def head() -> DifficultyHead:
@@ -81,6 +102,40 @@ def test_retrieval_prefers_the_same_kind_of_mistake_among_what_is_similar_enough
     assert found(None, 0.1) == [SLIPS[0]]
     assert found(order, 0.1) == [UNITS[2]]
     assert found(order, 0.95) == [SLIPS[0]], "what is below the threshold stays out, whatever its kind"
+
+
+def test_the_very_same_sentence_comes_first_and_each_stored_one_is_looked_at_once() -> None:
+    counted = CountingEmbedder()
+    order = KindOrder(head=head(), embedder=counted)
+    assert order.order(UNITS[1], [SLIPS[0], UNITS[2], UNITS[1]]) == [2, 1, 0]
+    order.order(ASKED, [SLIPS[0], UNITS[2], UNITS[1]])
+    assert sorted(counted.texts) == sorted([SLIPS[0], UNITS[2], UNITS[1], UNITS[1], ASKED])
+
+
+def test_the_shipped_head_is_for_the_shipped_embedder_and_holds_listed_words_only() -> None:
+    shipped = shipped_difficulty_head()
+    assert shipped.embedder.startswith("all-minilm-l6-v2-int8:")
+    assert all(listed_stem(word) for word in shipped.words)
+    assert len(shipped.weights) == len(shipped.words) + 384 + 1
+    assert shipped.fitted_on == frozenset()
+
+
+def test_a_repository_without_vectors_or_of_another_embedder_is_not_ordered_by_kind(tmp_path: Path) -> None:
+    assert open_kind_order(ExperienceRepository(open_store(tmp_path), None), None) is None
+    assert open_kind_order(ExperienceRepository(open_store(tmp_path), EMBEDDER), EMBEDDER) is None
+
+
+def test_entries_are_looked_at_when_the_repository_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(difficulty_opening, "shipped_difficulty_head", head)
+    repository = ExperienceRepository(open_store(tmp_path), EMBEDDER, merges=False)
+    for text in (SLIPS[0], UNITS[2]):
+        asyncio.run(repository.add(candidate(text, state=STATE, embedder="angles")))
+    counted = CountingEmbedder()
+    order = open_kind_order(repository, counted)
+    assert order is not None
+    assert sorted(counted.texts) == sorted([SLIPS[0], UNITS[2]])
+    monkeypatch.setattr(difficulty_opening, "WARM_AT_MOST", 1)
+    assert open_kind_order(repository, counted) is None
 
 
 def test_head_of_another_embedder_is_refused(tmp_path: Path) -> None:

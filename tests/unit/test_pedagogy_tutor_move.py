@@ -15,6 +15,7 @@ from preceptor.pedagogy.turn_context import TurnContext
 from preceptor.pedagogy.tutor_move import classify_move, move_probabilities
 from preceptor.pedagogy.tutor_move_features import move_features
 from preceptor.pedagogy.tutor_move_head import dump_move_head, parse_move_head, shipped_move_head
+from preceptor.pedagogy.tutor_move_shape import shape_of, tutor_words
 from preceptor.pedagogy.tutor_move_training import fit_move_head, read_labelled_moves
 
 TEXT = "Nora fills 6 crates with 14 jars each and gives 20 jars away. How many jars are left?"
@@ -58,7 +59,24 @@ def test_the_file_of_weights_reads_back_and_refuses_a_row_of_another_length() ->
 
 
 def test_the_shipped_weights_read_exactly_the_features_that_are_computed() -> None:
-    assert set(shipped_move_head().features) <= set(move_features("Well done!", context("64")))
+    head = shipped_move_head()
+    assert set(head.features) <= set(move_features("Well done!", context("64")))
+    assert any(gram in move_features("How many jars are left?", context("64")) for gram in head.grams)
+
+
+def test_a_shape_keeps_listed_words_and_says_of_others_only_where_they_come_from() -> None:
+    shape = shape_of("How many zebras and jars make 84, 64 or 7 crates?", context("6 + 14 = 20 jars"))
+    assert " ".join(shape) == "< how many @other and @problem make #step , #answer or #new @problem ? >"
+
+
+def test_the_shipped_shapes_hold_no_word_off_our_list() -> None:
+    tokens = {token for gram in shipped_move_head().grams for token in gram.removeprefix("gram ").split()}
+    marks = {token for token in tokens if not token[0].isalpha()}
+    assert {mark for mark in marks if mark[0] in "@#"} <= {
+        "@problem", "@learner", "@other", "#problem", "#answer", "#learner", "#earlier", "#step", "#new"
+    }  # fmt: skip
+    endings = ("", "s", "es", "ed", "d", "ing")
+    assert all(any(word.removesuffix(end) in tutor_words() for end in endings) for word in tokens - marks)
 
 
 def test_a_fit_on_one_half_names_what_it_saw_and_beats_always_saying_focus(data_dir: Path) -> None:

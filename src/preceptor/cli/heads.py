@@ -79,15 +79,15 @@ def _moves_text(data: Path) -> str:
 def _difficulties_text(data: Path) -> str:
     from preceptor.errors import ModelError
     from preceptor.experience.difficulty_head import dump_difficulty_head
-    from preceptor.experience.difficulty_training import fit_difficulty_head, read_difficulties
+    from preceptor.experience.difficulty_training import fit_difficulty_head, read_observed_difficulties
     from preceptor.models.embedder import open_embedder
     from preceptor.settings import load_settings
 
     embedder = open_embedder(load_settings())
     if embedder is None:
         raise ModelError("no embedder: run `preceptor model fetch all-minilm-l6-v2-int8`")
-    rows, digest = read_difficulties(data / "stepverify" / "stepverify.jsonl.gz")
-    click.echo(f"{len(rows)} described mistakes", err=True)
+    rows, digest = read_observed_difficulties(data / "stepverify" / "stepverify.jsonl.gz")
+    click.echo(f"{len(rows)} observed mistakes", err=True)
     return dump_difficulty_head(fit_difficulty_head(rows, embedder, card={"data_sha256": digest}))
 
 

@@ -121,10 +121,11 @@ class ExperienceRetrieval:
         search, why = self._search(state, query)
         hits = search.hits if search else ()
         passed = tuple(hit for hit in hits if rule.choice == "random" or hit.similarity >= threshold)
-        chosen = tuple(repository.store.get(hit.experience_id) for hit in passed)
         if self._by_kind is not None and rule.choice == "nearest":
-            order = self._by_kind.order(query.text, [experience.sentence for experience in chosen])[: rule.k]
-            passed, chosen = tuple(passed[place] for place in order), tuple(chosen[place] for place in order)
+            ids = [hit.experience_id for hit in passed]
+            order = self._by_kind.order_entries(query.text, ids, repository.store.get)
+            passed = tuple(passed[place] for place in order[: rule.k])
+        chosen = tuple(repository.store.get(hit.experience_id) for hit in passed)
         return Retrieved(
             query=query,
             level=search.level if search else None,

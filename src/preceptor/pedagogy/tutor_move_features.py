@@ -11,13 +11,17 @@ from preceptor.maths.text_numbers import find_numbers
 from preceptor.pedagogy.content_words import content_words
 from preceptor.pedagogy.turn_context import TurnContext
 from preceptor.pedagogy.tutor_move_cues import COMMON_WORDS, MOVE_CUES
+from preceptor.pedagogy.tutor_move_shape import shape_features
 
 _SENTENCE = re.compile(r"[^.!?\n]+(?:\.\d[^.!?\n]*)*[.!?]*")
 _WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
 
 
 def move_features(reply: str, context: TurnContext) -> dict[str, float]:
-    """Return the named facts that the head weighs; every value lies between 0 and about 4."""
+    """Return the named facts that the head weighs; every value lies between 0 and about 4.
+
+    Runs of the reply's shape are named only where it has them; every other name is always there.
+    """
     text = reply.strip().replace("’", "'")
     cues = {name: float(bool(pattern.search(text))) for name, pattern in MOVE_CUES.items()}
     words = {word for word in _WORD.findall(text.casefold())}
@@ -30,6 +34,7 @@ def move_features(reply: str, context: TurnContext) -> dict[str, float]:
         **_place(context),
     }
     values.update(_combined(values))
+    values.update(shape_features(text, context))
     return values
 
 

@@ -52,7 +52,9 @@ class RepositoryReader:
             repository, why = await asyncio.to_thread(self._repository.open)
         if repository is None:
             return Read(status="none" if why == EMPTY else "absent", detail=why, duration_ms=_since(started))
-        retrieval = ExperienceRetrieval(repository, rewriter=self._rewriter, rule=self._rule)
+        retrieval = ExperienceRetrieval(
+            repository, rewriter=self._rewriter, rule=self._rule, by_kind=self._repository.by_kind
+        )
         found = await retrieval.find(
             observation.state,
             error_detail=observation.error_detail,
