@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 
 from preceptor.concepts.centrality import centrality
@@ -24,6 +25,16 @@ _MARKS = {"taught": "★", "explained": "●", "named": "○"}
 _WORDS = {"taught": "taught by a person", "explained": "explained by a file", "named": "named only"}
 
 
+@dataclass(frozen=True, kw_only=True)
+class BoxMark:
+    """What is thought of one learner on a concept: drawn on the box's edge, apart from what is said of the material."""
+
+    words: str
+    """With a sign, at most 24 characters."""
+    colour: str
+    """Name of a CSS variable, such as "--right"."""
+
+
 def map_title(concepts: ConceptMap) -> str:
     """Return the sentence that says what to see in the drawing."""
     order = teaching_order(concepts)
@@ -43,11 +54,16 @@ def map_title(concepts: ConceptMap) -> str:
     )
 
 
-def draw_map(concepts: ConceptMap) -> str:
+def draw_map(concepts: ConceptMap, *, marks: Mapping[str, BoxMark] | None = None, title: str | None = None) -> str:
     """Return the map as one SVG element: layers from top to bottom, a line from each concept up to what it builds on.
 
     Every box says in words and by a mark what its band is; the page sets the variables `--surface`, `--text`,
     `--muted`, `--accent`, `--right` and `--unsure`, and light values stand in where it does not.
+
+    Args:
+        concepts: The map.
+        marks: Drawn on the edge of boxes, by concept id.
+        title: What to see, in a sentence; `None`: `map_title`.
     """
     order = teaching_order(concepts)
     places, tops, width, height = _places(order)
@@ -56,11 +72,16 @@ def draw_map(concepts: ConceptMap) -> str:
         _line(places[edge.prerequisite_id], places[edge.concept_id], edge.weight) for edge in concepts.edges
     )
     bands = "".join(_band_of_layer(layer, top, bottom, width) for layer, (top, bottom) in enumerate(tops, start=1))
-    boxes = "".join(_box(one, places[one.concept_id], one.concept_id in circles) for one in concepts.concepts)
-    title = escape(map_title(concepts))
+    held = marks or {}
+    boxes = "".join(
+        _box(one, places[one.concept_id], one.concept_id in circles)
+        + _mark(held.get(one.concept_id), places[one.concept_id])
+        for one in concepts.concepts
+    )
+    said = escape(map_title(concepts) if title is None else title)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img" aria-labelledby="map-title" class="concept-map"><title id="map-title">{title}</title>'
+        f'role="img" aria-labelledby="map-title" class="concept-map"><title id="map-title">{said}</title>'
         f'{bands}<g fill="none" stroke="var(--muted, #5c6470)">{lines}</g>{boxes}</svg>'
     )
 
@@ -157,6 +178,18 @@ def _box(one: Concept, place: tuple[int, int], in_circle: bool) -> str:
         f'fill="var(--text, #1d2129)">{escape(name)}</text>'
         f'<text x="{x + BOX_WIDTH // 2}" y="{y + 35}" text-anchor="middle" font-size="11" '
         f'fill="var(--muted, #5c6470)">{_MARKS[band]} {note}</text></g>'
+    )
+
+
+def _mark(mark: BoxMark | None, place: tuple[int, int]) -> str:
+    if mark is None:
+        return ""
+    width = 14 + 6 * len(mark.words)
+    x, y = place[0] + (BOX_WIDTH - width) // 2, place[1] + BOX_HEIGHT - 7
+    return (
+        f'<g><rect x="{x}" y="{y}" width="{width}" height="18" rx="9" fill="var(--surface, #ffffff)" '
+        f'stroke="var({mark.colour}, #2456b3)"/><text x="{x + width // 2}" y="{y + 13}" text-anchor="middle" '
+        f'font-size="11" fill="var({mark.colour}, #2456b3)">{escape(mark.words)}</text></g>'
     )
 
 

@@ -20,7 +20,7 @@ from preceptor.server.labels import (
     engine_words,
 )
 from preceptor.server.render import render_plain, render_reply
-from preceptor.server.sources import ShownSource, grounding_words, shown_sources
+from preceptor.server.sources import ShownSource, grounding_words, memory_words, shown_sources
 from preceptor.tutoring.events import RailStep
 from preceptor.tutoring.sources import SourceView
 from preceptor.tutoring.views import DialogueView, TurnView
@@ -62,6 +62,8 @@ class ShownTurn:
     """What the reply rests on, as chips."""
     grounding_words: str = ""
     """Said where the reply does not come from the course's files."""
+    memory_words: str = ""
+    """Said where the learner's record was not read."""
 
 
 def shown_steps(steps: Sequence[RailStep]) -> list[ShownStep]:
@@ -96,6 +98,7 @@ def shown_turn(turn: TurnView, dialogue_id: str) -> ShownTurn:
         language=turn.language,
         sources=shown_sources(turn.sources, dialogue_id, turn.turn),
         grounding_words=grounding_words(turn.grounding),
+        memory_words=memory_words(turn.memory_read),
     )
 
 
@@ -151,10 +154,13 @@ class TurnFragments:
         turn = {"engine_words": engine_words(engine), "rung_words": RUNG_WORDS[rung] if rung else ""}
         return self._environment.get_template("parts/engine.html").render(turn=turn)
 
-    def sources(self, sources: Sequence[SourceView], grounding: str, *, dialogue_id: str, turn: int) -> str:
-        """Return what the reply rests on, as chips."""
+    def sources(
+        self, sources: Sequence[SourceView], grounding: str, memory_read: str, *, dialogue_id: str, turn: int
+    ) -> str:
+        """Return what the reply rests on, as chips, and what it could not rest on."""
         shown = {
             "sources": shown_sources(sources, dialogue_id, turn),
             "grounding_words": grounding_words(grounding),
+            "memory_words": memory_words(memory_read),
         }
         return self._environment.get_template("parts/sources.html").render(turn=shown)

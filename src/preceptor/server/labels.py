@@ -84,12 +84,13 @@ class RailItem:
 _LEARN = RailItem(name="Learn", address="/learn", sign="✎")
 _PRIVACY = RailItem(name="Privacy", address="/privacy", sign="◐")
 _COURSES = RailItem(name="Courses", address="/courses", sign="▤")
-LEARNER_PLACES = (_LEARN, _COURSES, _PRIVACY)
+_MEMORY = RailItem(name="What my tutor remembers", address="/memory", sign="◷")
+LEARNER_PLACES = (_LEARN, _MEMORY, _COURSES, _PRIVACY)
 INSTRUCTOR_PLACES = (
     _LEARN,
     RailItem(name="Flagged turns", address="/flagged", sign="⚑"),
     RailItem(name="Practise", address=None, sign="↻"),
-    RailItem(name="What my tutor remembers", address=None, sign="◷"),
+    _MEMORY,
     _COURSES,
     RailItem(name="Experience", address="/experience", sign="❋"),
     RailItem(name="Lab", address=None, sign="⚗"),

@@ -65,6 +65,8 @@ _CLEANER = nh3.Cleaner(
     url_relative="deny",
     link_rel="noopener noreferrer nofollow",
 )
+_DATE_FIRST = re.compile(r"(?m)^(\s*(?:[-*+]\s+)?\d{1,2})\.(?=\s+[^\W\d_]+\s+\d{4}\s*[:,;])")
+"""A date at the beginning of a line, "14. September 2026": markdown would read its day as the number of a list."""
 _CONVERTER = math_core.LatexToMathML(fancy_error=False, max_expansions=50)
 
 
@@ -85,7 +87,8 @@ def formula_html(latex: str, *, display: bool = False) -> str:
 
 def render_reply(markdown: str) -> str:
     """Return a tutor's reply (markdown with maths) as sanitised HTML."""
-    return _CLEANER.clean(_REPLY.render(markdown.replace("\x00", "")))
+    dated = _DATE_FIRST.sub(r"\1\\.", markdown.replace("\x00", ""))
+    return _CLEANER.clean(_REPLY.render(dated))
 
 
 def render_plain(text: str) -> str:

@@ -77,7 +77,9 @@ def finished_event(view: TurnView, fragments: TurnFragments, *, dialogue_id: str
             "blocks": [render_reply(view.reply or "")],
             "whole": True,
             "engine": fragments.engine(view.engine, view.rung),
-            "sources": fragments.sources(view.sources, view.grounding, dialogue_id=dialogue_id, turn=view.turn),
+            "sources": fragments.sources(
+                view.sources, view.grounding, view.memory_read, dialogue_id=dialogue_id, turn=view.turn
+            ),
         },
     )
 
@@ -100,6 +102,8 @@ def _payload(event: TurnEvent, reply: ReplyText, fragments: TurnFragments, *, di
             "whole": whole,
             "engine": fragments.engine(event.engine, event.rung),
             "language": event.language,
-            "sources": fragments.sources(event.sources, event.grounding, dialogue_id=dialogue_id, turn=event.turn),
+            "sources": fragments.sources(
+                event.sources, event.grounding, event.memory_read, dialogue_id=dialogue_id, turn=event.turn
+            ),
         }
     return {"text": FAILURE_WORDS.get(event.text, FAILURE_WORDS[""])} if event.kind == "failed" else {}

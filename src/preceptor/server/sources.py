@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from preceptor.server.course_labels import GROUNDING_WORDS, place_words
+from preceptor.server.memory_labels import iso_day_words
 from preceptor.tutoring.sources import SourceView
+
+MEMORY_WORDS = {
+    "dropped": "Your record took too long to open (the limit is 2.5 seconds), so this reply was made without it.",
+    "failed": "Your record could not be opened, so this reply was made without it.",
+}
+"""By the status of a turn's read of memory."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +46,11 @@ def grounding_words(status: str) -> str:
     return GROUNDING_WORDS.get(status, "")
 
 
+def memory_words(status: str) -> str:
+    """Return what is said where the learner's record was to be read and was not; "" everywhere else (U10)."""
+    return MEMORY_WORDS.get(status, "")
+
+
 def _course_chip(source: SourceView, address: str) -> ShownSource:
     return ShownSource(
         kind="course",
@@ -54,8 +66,8 @@ def _memory_chip(source: SourceView) -> ShownSource:
     return ShownSource(
         kind="memory",
         marker=str(source.marker or ""),
-        words=source.on or source.title,
+        words=iso_day_words(source.on) or source.title,
         quote=source.title,
         official=False,
-        address="",
+        address=f"/memory/episodes/{source.episode_id}" if source.episode_id else "",
     )

@@ -101,6 +101,7 @@ class ScriptedSession:
         answer: str | None = None,
         language: str | None = None,
         subject_id: str | None = None,
+        time_zone: str | None = None,
     ) -> str:
         """Begin a dialogue."""
         if subject_id is not None and self.course_files is not None and text is None:

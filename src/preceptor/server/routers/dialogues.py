@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict
 
 from preceptor.domain.principal import Principal
 from preceptor.errors import InputError
-from preceptor.memory.time_phrases import zone_of
 from preceptor.server.conversation import TurnFragments, shown_turn, shown_turns
+from preceptor.server.preferences import chosen_zone, known_zone
 from preceptor.server.principal import principal_of
 from preceptor.server.reply_stream import finished_event, stream_events
 from preceptor.tutoring.turn import TurnMode
@@ -83,8 +83,9 @@ def read(request: Request, principal: Asking, dialogue_id: str) -> dict[str, Any
 async def send(request: Request, principal: Asking, dialogue_id: str, body: NewTurn) -> dict[str, Any]:
     """Store one message and begin the reply. The message is on record when this answers."""
     utterance = _checked(body, limit=request.app.state.settings.server.max_utterance_chars)
+    zone = chosen_zone(request) or known_zone(body.time_zone)
     run: TurnRun = await request.app.state.session.submit(
-        principal, dialogue_id, utterance, mode=body.mode, time_zone=_known_zone(body.time_zone)
+        principal, dialogue_id, utterance, mode=body.mode, time_zone=zone
     )
     turn = TurnView(turn=run.turn, learner=utterance, mode=body.mode, reply=None, language="")
     fragments: TurnFragments = request.app.state.fragments
@@ -133,14 +134,6 @@ def _checked(body: NewTurn, *, limit: int) -> str:
     if len(utterance) > limit:
         raise InputError(f"The message has {len(utterance)} characters, at most {limit} are read.")
     return utterance
-
-
-def _known_zone(name: str | None) -> str | None:
-    """Return the zone, or `None` where this machine does not know it: a message is not refused for it."""
-    try:
-        return zone_of(name).key if name else None
-    except InputError:
-        return None
 
 
 def _begun(run: TurnRun) -> dict[str, Any]:

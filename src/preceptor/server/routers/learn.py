@@ -20,6 +20,7 @@ from preceptor.server.form_body import read_form
 from preceptor.server.help_trend import help_trend_svg
 from preceptor.server.labels import LANGUAGES, NOTICE_WORDS, RUNG_WORDS, language_limit
 from preceptor.server.pages import page, recent_of
+from preceptor.server.preferences import chosen_language, chosen_zone
 from preceptor.server.principal import principal_of
 from preceptor.server.routers.hint_reasons import reasons_by_turn
 from preceptor.server.routers.privacy import asks_now
@@ -114,12 +115,15 @@ def _start(request: Request, principal: Principal, fields: dict[str, str]) -> st
     if language is not None and language not in LANGUAGES:
         raise InputError(f"language: expected one of {', '.join(LANGUAGES)}, got {language!r}")
     session: TutoringSession = request.app.state.session
+    zone = chosen_zone(request)
     if fields.get("problem_id"):
-        return session.start(principal, problem_id=fields["problem_id"], language=language)
+        return session.start(principal, problem_id=fields["problem_id"], language=language, time_zone=zone)
     text = fields.get("text", "").replace("\r\n", "\n").strip()
     if fields.get("subject_id"):
-        return session.start(principal, text=text or None, language=language, subject_id=fields["subject_id"])
-    return session.start(principal, text=text, answer=fields.get("answer", "").strip() or None, language=language)
+        subject = fields["subject_id"]
+        return session.start(principal, text=text or None, language=language, subject_id=subject, time_zone=zone)
+    answer = fields.get("answer", "").strip() or None
+    return session.start(principal, text=text, answer=answer, language=language, time_zone=zone)
 
 
 def _choose_page(
@@ -135,7 +139,7 @@ def _choose_page(
     session = request.app.state.session
     found = session.problems(principal, search=search, limit=PAGE_SIZE + 1, offset=offset)
     settings = request.app.state.settings
-    blank = {"text": "", "answer": "", "language": settings.language}
+    blank = {"text": "", "answer": "", "language": chosen_language(request)}
     context = {
         "problems": found[:PAGE_SIZE],
         "more": len(found) > PAGE_SIZE,

@@ -13,7 +13,7 @@ from preceptor.server.pages import THEME_COOKIE
 from preceptor.server.principal import VIEW_COOKIE, InstructorOnlyError, may_switch_view, principal_of
 
 router = APIRouter()
-INSTRUCTORS_ONLY = ("/flagged", "/experience")
+INSTRUCTORS_ONLY = ("/flagged", "/experience", "/memory/report")
 """Where a learner would only be told that the page is not theirs."""
 _YEAR_S = 365 * 24 * 3600
 
