@@ -33,8 +33,9 @@ from preceptor.tutoring.turn import TurnTrace
 
 CLOSE_WITHIN_S = 5.0
 """Longest wait for what is still to be brought up to date when the program ends. (chosen: as outcomes)"""
-VECTORS_A_TURN = 64
-"""Episodes that get their vector after one turn, at most; the rest follow after the next. (chosen: one batch)"""
+VECTORS_A_TURN = 12
+"""Episodes that get their vector after one turn, at most; the rest follow after the next. (chosen: a turn adds about
+five, and 64 held up the next turns for a second of CPU time each)"""
 _STANCES: dict[str, Stance] = {
     "answered": "answered",
     "partial": "partial",
