@@ -11,7 +11,8 @@ import uuid
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
+from functools import partial
+from typing import Literal, get_args
 
 from preceptor.course.course_files import check_name, check_size
 from preceptor.course.extraction import format_of
@@ -21,6 +22,7 @@ from preceptor.domain.principal import Principal
 from preceptor.errors import BusyError, InputError, PreceptorError
 
 UploadState = Literal["waiting", "reading", "stored", "refused"]
+_Job = Literal["reading", "renewing"]
 CourseWork = Literal["reading", "renewing", "idle"]
 SHOWN = 40
 """So many uploads of a course are remembered. (chosen: a folder's worth)"""
@@ -53,7 +55,7 @@ class Upload:
 
 
 class UploadQueue:
-    """Reads what was uploaded in one background thread; its course's index and map are renewed afterwards."""
+    """Reads what was uploaded in one background thread; in another, its course's index and map are renewed."""
 
     def __init__(self, courses: OpenCourses, *, max_file_bytes: int) -> None:
         """Start nothing yet.
@@ -68,9 +70,9 @@ class UploadQueue:
         self._waiting: deque[tuple[Upload, Principal, bytes]] = deque()
         self._stale: dict[str, None] = {}
         self._uploads: dict[str, list[Upload]] = {}
-        self._now: tuple[str, CourseWork] | None = None
+        self._busy: dict[_Job, str] = {}
         self._stopping = False
-        self._thread: threading.Thread | None = None
+        self._threads: dict[_Job, threading.Thread] = {}
 
     def put(self, principal: Principal, subject_id: str, name: str, content: bytes) -> Upload:
         """Take a file; it is read later.
@@ -137,67 +139,84 @@ class UploadQueue:
     def work(self, subject_id: str) -> CourseWork:
         """Return what is being done for a course: its files are read, its index and map renewed, or nothing."""
         with self._changed:
-            if self._now is not None and self._now[0] == subject_id:
-                return self._now[1]
-            if any(upload.subject_id == subject_id for upload, _, _ in self._waiting):
+            if self._is_read_into(subject_id):
                 return "reading"
-            return "renewing" if subject_id in self._stale else "idle"
+            renewing = subject_id in self._stale or self._busy.get("renewing") == subject_id
+            return "renewing" if renewing else "idle"
 
     def wait_idle(self, timeout_s: float) -> bool:
         """Wait until nothing is left to do; return whether that came in time."""
         with self._changed:
-            return self._changed.wait_for(lambda: not (self._waiting or self._stale or self._now), timeout_s)
+            return self._changed.wait_for(lambda: not (self._waiting or self._stale or self._busy), timeout_s)
 
     def close(self) -> None:
         """Drop what waits and end after the present file, but wait for it no longer than `STOP_S`."""
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
-            thread = self._thread
-        if thread is not None:
+            threads = list(self._threads.values())
+        for thread in threads:
             thread.join(STOP_S)
 
     def _begin(self) -> None:
-        if self._thread is None and not self._stopping:
-            self._thread = threading.Thread(target=self._run, name="course-uploads", daemon=True)
-            self._thread.start()
+        for job in get_args(_Job):
+            if job not in self._threads and not self._stopping:
+                self._threads[job] = threading.Thread(target=self._run, args=(job,), name=f"course-{job}", daemon=True)
+                self._threads[job].start()
         self._changed.notify_all()
 
-    def _run(self) -> None:
+    def _run(self, job: _Job) -> None:
         try:
-            while task := self._next():
+            while task := self._next(job):
                 task()
                 with self._changed:
-                    self._now = None
+                    self._busy.pop(job, None)
                     self._changed.notify_all()
         finally:
-            self._stopped()
+            self._stopped(job)
 
-    def _stopped(self) -> None:
-        """Leave nothing half said when the thread ends, also by a mistake of the program; the next file starts anew."""
+    def _stopped(self, job: _Job) -> None:
+        """Leave nothing half said when a thread ends, also by a mistake of the program; the next file starts anew."""
         with self._changed:
             for uploads in self._uploads.values():
                 for place, one in enumerate(uploads):
-                    if one.state == "reading":
+                    if job == "reading" and one.state == "reading":
                         uploads[place] = replace(one, state="refused", detail=_BROKE_OFF)
-            self._now, self._thread = None, None
-            if self._waiting and not self._stopping:
+            self._busy.pop(job, None)
+            del self._threads[job]
+            if (self._waiting or self._stale) and not self._stopping:
                 self._begin()
             self._changed.notify_all()
 
-    def _next(self) -> Callable[[], None] | None:
+    def _next(self, job: _Job) -> Callable[[], None] | None:
+        """Wait for work of one kind; `None`: the program ends."""
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._stale or self._stopping)
-            if self._stopping:
-                return None
-            if self._waiting:
-                upload, principal, content = self._waiting.popleft()
-                self._now = (upload.subject_id, "reading")
-                return lambda: self._read(upload, principal, content)
-            subject_id = next(iter(self._stale))
+            ready = self._take if job == "reading" else self._take_stale
+            self._changed.wait_for(lambda: self._stopping or ready(look_only=True))
+            return None if self._stopping else ready()
+
+    def _take(self, *, look_only: bool = False) -> Callable[[], None] | None:
+        if not self._waiting:
+            return None
+        upload, principal, content = self._waiting[0]
+        if not look_only:
+            self._waiting.popleft()
+            self._busy["reading"] = upload.subject_id
+        return partial(self._read, upload, principal, content)
+
+    def _take_stale(self, *, look_only: bool = False) -> Callable[[], None] | None:
+        """A course is renewed once no file waits for it."""
+        subject_id = next((one for one in self._stale if not self._is_read_into(one)), None)
+        if subject_id is None:
+            return None
+        if not look_only:
             del self._stale[subject_id]
-            self._now = (subject_id, "renewing")
-            return lambda: self._renew(subject_id)
+            self._busy["renewing"] = subject_id
+        return partial(self._renew, subject_id)
+
+    def _is_read_into(self, subject_id: str) -> bool:
+        waits = any(upload.subject_id == subject_id for upload, _, _ in self._waiting)
+        return waits or self._busy.get("reading") == subject_id
 
     def _read(self, upload: Upload, principal: Principal, content: bytes) -> None:
         self._remember(replace(upload, state="reading"))

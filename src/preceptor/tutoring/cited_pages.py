@@ -10,7 +10,7 @@ from preceptor.stores.courses import CourseStore
 from preceptor.stores.protocols import EpisodeStore
 
 LOOKED_BACK = 5000
-"""The latest replies, of all subjects, that are looked through. (chosen: 0.1 s)"""
+"""The latest replies, of all subjects, that are looked through. (chosen: measured 0.14 s of processor)"""
 
 
 @dataclass(frozen=True, kw_only=True)
