@@ -33,8 +33,13 @@ from benchmarks.card import (
 from preceptor.domain.problem import Problem
 from preceptor.experience.abstract_sentence import BuiltinRewriter, abstract_sentence
 from preceptor.experience.abstract_text import surroundings_of
-from preceptor.experience.difficulty_head import NEAREST, DifficultyHead, words_of
-from preceptor.experience.difficulty_training import LabelledDifficulty, fit_difficulty_head
+from preceptor.experience.difficulty_head import NEAREST, DifficultyHead, KindOrder, words_of
+from preceptor.experience.difficulty_training import (
+    RIDGE,
+    RIDGE_OF_DESCRIPTIONS,
+    LabelledDifficulty,
+    fit_difficulty_head,
+)
 from preceptor.lab.statistics import (
     cluster_bootstrap_mean,
     cluster_bootstrap_paired_difference,
@@ -49,6 +54,8 @@ from preceptor.pedagogy.turn_context import TurnContext
 from preceptor.settings import Settings
 
 FOLDS = 10
+REPEATS = 5
+"""Ways to draw the folds; a row's hit is its mean over them, so that a figure does not hang on one draw."""
 SEED = 20250505
 UNNAMED = "None of the above"
 COVERAGE = 0.3
@@ -72,10 +79,9 @@ class Mistake:
     own: str
     """What the product's observer and rewriter say; empty: no mistake was seen."""
 
-    @property
-    def fold(self) -> int:
-        """The fold of its problem."""
-        return fold_of(self.problem, FOLDS)
+    def fold(self, repeat: int) -> int:
+        """The fold of its problem in one repeat."""
+        return fold_of(f"{repeat} {self.problem}" if repeat else self.problem, FOLDS)
 
 
 def read_mistakes(rows: Sequence[Mapping[str, Any]], source: str) -> list[Mistake]:
@@ -122,12 +128,12 @@ class Split:
     """Per query the index of its store."""
 
 
-def split(tested: Sequence[Mistake], training: Sequence[Mistake], *, apart: bool) -> Split:
+def split(tested: Sequence[Mistake], training: Sequence[Mistake], *, apart: bool, repeat: int = 0) -> Split:
     """Return folds of one set, or the queries of a held-out set with the other as store."""
     if apart:
         return Split(queries=tested, stores=[training], group=[0] * len(tested))
-    stores = [[row for row in training if row.fold != fold] for fold in range(FOLDS)]
-    return Split(queries=tested, stores=stores, group=[row.fold for row in tested])
+    stores = [[row for row in training if row.fold(repeat) != fold] for fold in range(FOLDS)]
+    return Split(queries=tested, stores=stores, group=[row.fold(repeat) for row in tested])
 
 
 def hits_of(at: Split, score: Callable[[Sequence[Mistake], Sequence[Mistake]], Matrix]) -> list[float]:
@@ -158,6 +164,7 @@ class Keys:
     def __init__(self, embedder: Embedder) -> None:
         self.embedder = embedder
         self._vectors: dict[str, NDArray[np.float32] | None] = {}
+        self.languages, self.fingerprint, self.dimensions = ("en",), embedder.fingerprint, embedder.dimensions
 
     def vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32] | None]:
         """Return one vector a text."""
@@ -189,14 +196,20 @@ class Keys:
         return _products(rows(asked), rows(store))
 
     def by_head(self, head: DifficultyHead, asked: Sequence[str], store: Sequence[str]) -> Matrix:
-        """Return, for the entries nearest by cosine, the probability of the same kind; the others are not found."""
+        """Return scores that put the nearest entries in the order of the product's `KindOrder`; others: not found."""
         cosines = self.cosine(asked, store)
-        chances = [head.probabilities(list(texts), self.vectors(texts)) for texts in (asked, store)]
-        same: Matrix = chances[0] @ chances[1].T
-        for row, line in zip(cosines, same, strict=True):
-            kept = np.argsort(-row, kind="stable")[:NEAREST]
-            line[np.setdiff1d(np.arange(len(line)), kept[np.isfinite(row[kept])])] = -np.inf
-        return same
+        order = KindOrder(head=head, embedder=self)
+        order.warm(store)
+        found = np.full(cosines.shape, -np.inf)
+        for row, line, sentence in zip(cosines, found, asked, strict=True):
+            kept = [place for place in np.argsort(-row, kind="stable")[:NEAREST] if np.isfinite(row[place])]
+            if kept:
+                line[kept] = order.likeness(sentence, [store[place] for place in kept])
+        return found
+
+    def embed(self, texts: Sequence[str], *, language: str | None = None) -> list[NDArray[np.float32] | None]:
+        """Return one vector a text; all are English."""
+        return self.vectors(texts)
 
 
 def _products(asked: Sequence[Any], store: Sequence[Any]) -> Matrix:
@@ -231,7 +244,8 @@ def fit_on(rows: Sequence[Mistake], key: Callable[[Mistake], str], embedder: Emb
         for row in rows
         if row.category != UNNAMED and key(row)
     ]
-    return fit_difficulty_head(labelled, embedder)
+    ridge = RIDGE_OF_DESCRIPTIONS if key is description_of else RIDGE
+    return fit_difficulty_head(labelled, embedder, ridge=ridge)
 
 
 @dataclass
@@ -263,6 +277,25 @@ def evaluate(at: Split, keys: Keys) -> Results:
                 confidence[place] = float(chance.max())
         found.confidence[name] = confidence
     return found
+
+
+def evaluate_repeated(
+    tested: Sequence[Mistake], training: Sequence[Mistake], keys: Keys, *, apart: bool
+) -> tuple[Results, dict[str, list[float]]]:
+    """Return each row's mean hit and confidence over the repeats, and every repeat's P@1 of each key."""
+    repeats = [
+        evaluate(split(tested, training, apart=apart, repeat=repeat), keys) for repeat in range(1 if apart else REPEATS)
+    ]
+
+    def mean(columns: Sequence[Sequence[float]]) -> list[float]:
+        return [float(value) for value in np.mean(columns, axis=0)]
+
+    first = repeats[0]
+    return Results(
+        at=first.at,
+        hits={name: mean([one.hits[name] for one in repeats]) for name in first.hits},
+        confidence={name: mean([one.confidence[name] for one in repeats]) for name in first.confidence},
+    ), {name: [float(np.mean(one.hits[name])) for one in repeats] for name in first.hits}
 
 
 def _scorer(
@@ -424,7 +457,7 @@ def failures(results: Results) -> list[tuple[Failure, str]]:
     found: dict[str, tuple[Failure, str]] = {}
     for query, hit in zip(results.at.queries, results.hits["own, head"], strict=True):
         kind = f"{query.category}, " + ("no mistake seen" if not query.own else "another kind was nearest")
-        if not hit:
+        if not round(hit):
             got = "no key" if not query.own else "a mistake of another category"
             found.setdefault(kind, (Failure(error_class=kind, row_id=query.row_id, got=got), query.own))
     return list(found.values())
@@ -443,7 +476,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     keys = Keys(embedder)
     described = evaluate(split(tested, training, apart=apart), keys)
     named_rows = [[row for row in rows if row.category != UNNAMED] for rows in (tested, training)]
-    named = evaluate(split(named_rows[0], named_rows[1], apart=apart), keys)
+    named, spread = evaluate_repeated(named_rows[0], named_rows[1], keys, apart=apart)
     examples = failures(named)
     listed = Counter(row.own for row in tested)
     card = ResultCard(
@@ -456,7 +489,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         n_clusters=len({row.problem for row in named.at.queries}),
         split_rule="head and store: --data; queries: --held-out"
         if apart
-        else f"{FOLDS} folds by hash of the problem; head and store: the other folds",
+        else f"{FOLDS} folds by hash of the problem, drawn {REPEATS} times, a row's hits averaged (*_all: once); "
+        "head and store: the other folds",
         measures=measures(named, described, keys),
         baselines=baselines(named),
         does_not_show=(
@@ -470,6 +504,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         models=f"{embedder.fingerprint.split(':')[0]} (vectors); no language model",
         failures=[failure for failure, _ in examples],
         notes=[
+            "P@1 by draw of folds: "
+            + "; ".join(
+                f"{name} {', '.join(f'{value:.3f}' for value in values)}"
+                for name, values in spread.items()
+                if name.endswith("head")
+            ),
             coverage_note(named, "description"),
             coverage_note(named, "own"),
             f"{len(tested)} described rows, {len(named.at.queries)} with a named category; own sentences: "

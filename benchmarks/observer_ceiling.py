@@ -43,6 +43,8 @@ from preceptor.pedagogy.tutor_move_training import LabelledMove, fit_move_head, 
 from preceptor.settings import Settings
 
 FOLDS = 5
+REPEATS = 3
+"""Ways to draw the folds; a figure is taken over all of them, so that it does not hang on one draw."""
 SEED = 20250606
 RESAMPLES = 5000
 ERRORS = ("guess", "right-idea", "diagnose", "careless", "imprecise", "misinterpret")
@@ -56,9 +58,10 @@ MOVES = tuple(TutorMove)
 Counts = NDArray[np.float64]
 
 
-def fold_of(group: str) -> int:
-    """Return the fold of a problem or segment."""
-    return int(hashlib.sha256(group.encode()).hexdigest(), 16) % FOLDS
+def fold_of(group: str, repeat: int = 0) -> int:
+    """Return the fold of a problem or segment in one repeat."""
+    text = f"{repeat} {group}" if repeat else group
+    return int(hashlib.sha256(text.encode()).hexdigest(), 16) % FOLDS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,14 +114,14 @@ class Remembered:
 
 
 def predict_errors(
-    tested: Sequence[Segment], training: Sequence[Segment], embedder: Embedder, *, apart: bool
+    tested: Sequence[Segment], training: Sequence[Segment], embedder: Embedder, *, apart: bool, repeat: int = 0
 ) -> list[str]:
     """Return the head's label a row, each by a head that saw no row of its segment."""
     found = [""] * len(tested)
     for fold in range(1 if apart else FOLDS):
-        places = [p for p, row in enumerate(tested) if apart or fold_of(row.group) == fold]
+        places = [p for p, row in enumerate(tested) if apart or fold_of(row.group, repeat) == fold]
         groups = {tested[place].group for place in places}
-        rows = [row for row in training if row.group not in groups and (apart or fold_of(row.group) != fold)]
+        rows = [row for row in training if row.group not in groups and (apart or fold_of(row.group, repeat) != fold)]
         head = fit_difficulty_head(
             [LabelledDifficulty(row_id=row.row_id, sentence=row.record, kind=row.label) for row in rows], embedder
         )
@@ -164,13 +167,14 @@ def _kappa(counts: Counts, size: int) -> Counts:
     return found
 
 
-def error_measures(rows: Sequence[Segment], said: Sequence[str]) -> list[Measure]:
+def error_measures(rows: Sequence[Segment], repeats: Sequence[Sequence[str]]) -> list[Measure]:
     """Return kappa with the expert and its ratio to what experts reach."""
     names = [*ERRORS, OTHER]
     size = len(names)
     counts = np.zeros((len(rows), size * size))
-    for place, (row, label) in enumerate(zip(rows, said, strict=True)):
-        counts[place, names.index(row.label) * size + names.index(label)] = 1
+    for said in repeats:
+        for place, (row, label) in enumerate(zip(rows, said, strict=True)):
+            counts[place, names.index(row.label) * size + names.index(label)] += 1
     groups = [row.group for row in rows]
     found, error = cluster_bootstrap_statistic(
         counts, groups, lambda sums: _kappa(sums, size), seed=SEED, resamples=RESAMPLES
@@ -197,11 +201,13 @@ def error_measures(rows: Sequence[Segment], said: Sequence[str]) -> list[Measure
     ]  # fmt: skip
 
 
-def predict_moves(tested: Sequence[LabelledMove], training: Sequence[LabelledMove], *, apart: bool) -> list[TutorMove]:
+def predict_moves(
+    tested: Sequence[LabelledMove], training: Sequence[LabelledMove], *, apart: bool, repeat: int = 0
+) -> list[TutorMove]:
     """Return `classify_move` a reply, each by a head fitted on other problems."""
     found: list[TutorMove | None] = [None] * len(tested)
     for fold in range(1 if apart else FOLDS):
-        places = [p for p, row in enumerate(tested) if apart or fold_of(row.problem) == fold]
+        places = [p for p, row in enumerate(tested) if apart or fold_of(row.problem, repeat) == fold]
         problems = {tested[place].problem for place in places}
         head = fit_move_head([row for row in training if row.problem not in problems])
         scored = {tested[place].dialogue_id for place in places}
@@ -220,14 +226,15 @@ def _f1(counts: Counts, size: int) -> Counts:
 
 
 def move_measure(
-    metric: str, definition: str, rows: Sequence[LabelledMove], said: Sequence[TutorMove], classes: Sequence[int],
-    mark: float | None = None,
+    metric: str, definition: str, rows: Sequence[LabelledMove], repeats: Sequence[Sequence[TutorMove]],
+    classes: Sequence[int], mark: float | None = None,
 ) -> Measure:  # fmt: skip
     """Return macro-F1 where move i counts as class `classes[i]`."""
     size = max(classes) + 1
     counts = np.zeros((len(rows), size * size))
-    for place, (row, move) in enumerate(zip(rows, said, strict=True)):
-        counts[place, classes[MOVES.index(row.move)] * size + classes[MOVES.index(move)]] = 1
+    for said in repeats:
+        for place, (row, move) in enumerate(zip(rows, said, strict=True)):
+            counts[place, classes[MOVES.index(row.move)] * size + classes[MOVES.index(move)]] += 1
     found, error = cluster_bootstrap_statistic(
         counts, [row.problem for row in rows], lambda sums: _f1(sums, size), seed=SEED, resamples=RESAMPLES
     )
@@ -274,10 +281,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     tested = read_segments(options.reported / bridge, "held-out bridge") if apart else training
     moves_training = read_labelled_moves(options.data / mathdial)
     moves = read_labelled_moves(options.reported / mathdial) if apart else moves_training
-    errors = predict_errors(tested, training, Remembered(embedder), apart=apart)
-    said = predict_moves(moves, moves_training, apart=apart)
+    draws, seen = range(1 if apart else REPEATS), Remembered(embedder)
+    all_errors = [predict_errors(tested, training, seen, apart=apart, repeat=repeat) for repeat in draws]
+    all_said = [predict_moves(moves, moves_training, apart=apart, repeat=repeat) for repeat in draws]
+    errors, said = all_errors[0], all_said[0]
     most = Counter(row.move for row in moves_training).most_common(1)[0][0]
-    constant = move_measure("", "", moves, [most] * len(moves), range(4)).point
+    constant = move_measure("", "", moves, [[most] * len(moves)], range(4)).point
     merged = [0 if move in {TutorMove.FOCUS, TutorMove.PROBING} else 1 + (move is TutorMove.GENERIC) for move in MOVES]
     examples = failures(tested, errors, moves, said)
     confused = Counter(
@@ -295,11 +304,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         n_clusters=len({row.group for row in tested}) + len({row.problem for row in moves}),
         split_rule="heads fitted on --data, reported on --held-out; segments and problems of both left out of fitting"
         if apart
-        else f"{FOLDS} folds by hash of the segment (Bridge) and of the problem (MathDial)",
+        else f"{FOLDS} folds by hash of the segment (Bridge) and of the problem (MathDial), drawn {REPEATS} "
+        "times; counts of all draws together",
         measures=[
-            *error_measures(tested, errors),
-            move_measure("moves_macro_f1", "four moves (reach .68)", moves, said, range(4), 0.64),
-            move_measure("moves_macro_f1_three", "focus and probing as one (reach .80)", moves, said, merged),
+            *error_measures(tested, all_errors),
+            move_measure("moves_macro_f1", "four moves (reach .68)", moves, all_said, range(4), 0.64),
+            move_measure("moves_macro_f1_three", "focus and probing as one (reach .80)", moves, all_said, merged),
         ],
         baselines=[
             Baseline(
@@ -326,6 +336,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         models=f"{embedder.fingerprint.split(':')[0]} (vectors); no language model",
         failures=[failure for failure, _ in examples],
         notes=[
+            "Bridge kappa by draw of folds: "
+            + ", ".join(f"{kappa([row.label for row in tested], one):.3f}" for one in all_errors),
+            "moves macro-F1 by draw of folds: "
+            + ", ".join(f"{move_measure('', '', moves, [one], range(4)).point or 0:.3f}" for one in all_said),
             "most frequent confusions of moves: "
             + ", ".join(f"{a} as {b} {n}" for (a, b), n in confused.most_common(4)),
             "most frequent confusions of error types: "

@@ -81,10 +81,15 @@ class KindOrder:
         """
         if len(found) < 2:
             return list(range(len(found)))
+        alike = self.likeness(sentence, found)
+        return sorted(range(len(found)), key=lambda at: (-alike[at], at))
+
+    def likeness(self, sentence: str, found: Sequence[str]) -> list[float]:
+        """Return how likely each found sentence is of the same kind; 1 more for the very same sentence."""
         self.warm(found)
         asked = self._chances([sentence])[0]
         same = np.array([self._known[one] for one in found]) @ asked
-        return sorted(range(len(found)), key=lambda at: (found[at] != sentence, -round(float(same[at]), 9), at))
+        return [round(float(value), 9) + (one == sentence) for value, one in zip(same, found, strict=True)]
 
     def order_entries(self, sentence: str, ids: Sequence[str], read: Callable[[str], Experience]) -> list[int]:
         """Return the places of entries, the likeliest first; `read` is asked for each entry once."""
