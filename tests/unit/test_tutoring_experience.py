@@ -55,8 +55,8 @@ REPEATED = LearnerState(
     struggle_status=StruggleStatus.REPEATED_ERROR,
 )
 SENTENCE = (
-    "The learner used another operation where the situation divides and holds on to the same idea after it was "
-    "questioned."
+    "The learner used another operation where the situation divides, in a situation with a rate, and holds on to the "
+    "same idea after it was questioned."
 )
 
 
