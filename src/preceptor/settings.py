@@ -74,6 +74,10 @@ class RolesSettings(_Section):
     """Observer, critic and mentor in one call: only for the ablation without three roles."""
     concept_reader: RoleSettings = RoleSettings(temperature=0.0, max_tokens=8000)
     transcriber: RoleSettings = RoleSettings(temperature=0.0, max_tokens=4000)
+    judge: RoleSettings = RoleSettings(temperature=0.0, max_tokens=2000)
+    """Judges course answers in `preceptor course evaluate`; never in a live turn."""
+    learner: RoleSettings = RoleSettings(temperature=0.7, max_tokens=2000)
+    """The simulated learner of `preceptor lab two-round`. Temperature (chosen: learners differ)."""
 
     @model_validator(mode="before")
     @classmethod

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from preceptor.cli.json_lines import write_json
+from preceptor.cli.lab_two_round import two_round
 from preceptor.lab.memory_designs import ALL_DESIGNS, DesignName
 from preceptor.settings import Settings, load_settings
 
@@ -108,3 +109,6 @@ def make_histories(n_histories: int, seed: int, held_out: bool, folder: Path) ->
         lines = [row.model_dump_json(by_alias=True, exclude_defaults=True) for row in rows]
         (folder / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     click.echo(f"{len(made)} histories, {len(questions)} questions", err=True)
+
+
+lab.add_command(two_round)

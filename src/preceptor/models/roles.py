@@ -19,6 +19,8 @@ Role = Literal[
     "reflection",
     "concept_reader",
     "transcriber",
+    "judge",
+    "learner",
 ]
 ROLES: tuple[Role, ...] = get_args(Role)
 
