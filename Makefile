@@ -32,7 +32,8 @@ browser:
 	@sh tests/e2e/install_browser.sh
 
 test: setup-dev models browser
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile tests/unit tests/contract
+	$(BIN)/python -m pytest tests/e2e
 
 check: setup-dev
 	$(BIN)/ruff check src tests benchmarks
