@@ -36,7 +36,7 @@ def installation(tmp_path: Path) -> Iterator[Installation]:
 def lived_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """July: a slip and two problems; August: nothing; September: more, and a note taught; a night has passed."""
     opened = Installation(tmp_path_factory.mktemp("home"))
-    opened.talk(BAGS, "12 * 4 = 46", "12 * 4 = 48", "48 - 9 = 38", "48 - 9 = 37", "48 - 9 = 39")
+    opened.talk(BAGS, "12 * 4 = 46", "12 * 4 = 48", "48 - 9 = 38", "48 - 9 = 37", "48 - 9 = 36", "48 - 9 = 35")
     opened.talk(PAINT, "6 * 3 = 18", "18 / 9 = 2")
     opened.on(9, 14)
     opened.talk(PAINT, "6 * 3 = 18", "Remember that in our class we call the area the floor size.", "18 / 9 = 2")
@@ -126,6 +126,8 @@ def test_three_months_are_told_from_the_record_and_nothing_else(
         before = learner.say("how am I doing?")
         browser.open(f"{address}/memory")
         assert "August 2026 No record of anything." in browser.text(".months").replace("\n", " ")
+        assert browser.text(".belief .sure") == "surest", "not calibrated: the order and no number"
+        assert " in 100" not in browser.text(".beliefs")
         denied = browser.text(".belief .claim strong")
         assert denied in before
         browser.click(".belief .belief-ways details:nth-of-type(2) summary")
@@ -152,8 +154,8 @@ def test_a_belief_shows_its_evidence_and_how_it_came_about(browser: Browser, liv
         browser.open(f"{address}/memory")
         open_details(browser)
         shown = browser.text(".beliefs")
-        assert "surest" in shown
-        assert " in 100" not in shown or "in 100" in browser.text("#beliefs-title + .hint")
+        assert "about 67 in 100" in shown, "calibrated: a number"
+        assert "So far its guesses were off by" in browser.text("#beliefs-title + .hint")
         links = [one.get_attribute("href") or "" for one in browser.all(".evidence-lines a")]
         assert links
         assert all("#turn-" in link for link in links)
@@ -325,6 +327,7 @@ def test_no_page_about_memory_breaks_an_accessibility_rule(
     found: list[str] = []
 
     def look(shown: str) -> None:
+        assert "Something went wrong" not in browser.text("main")
         whole(browser, screenshots / f"memory-{shown}-{name}.png")
         open_details(browser)
         whole(browser, screenshots / f"memory-{shown}-open-{name}.png")

@@ -185,7 +185,7 @@ def _mark(mark: BoxMark | None, place: tuple[int, int]) -> str:
     if mark is None:
         return ""
     width = 14 + 6 * len(mark.words)
-    x, y = place[0] + (BOX_WIDTH - width) // 2, place[1] + BOX_HEIGHT - 7
+    x, y = place[0] + (BOX_WIDTH - width) // 2, place[1] + BOX_HEIGHT - 4
     return (
         f'<g><rect x="{x}" y="{y}" width="{width}" height="18" rx="9" fill="var(--surface, #ffffff)" '
         f'stroke="var({mark.colour}, #2456b3)"/><text x="{x + width // 2}" y="{y + 13}" text-anchor="middle" '

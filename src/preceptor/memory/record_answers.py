@@ -162,8 +162,18 @@ def _told(item: EpisodeItem, say: RecordPhrases) -> str:
 
 def _answer(say: RecordPhrases, lines: Sequence[str], told: Sequence[EpisodeItem], found: Found) -> RecordAnswer:
     return RecordAnswer(
-        text="\n".join(lines),
+        text=_joined(lines),
         language=say.language,
         episode_ids=tuple(item.episode_id for item in told),
         found=found,
     )
+
+
+def _joined(lines: Sequence[str]) -> str:
+    """Return the lines as markdown: a sentence after a list stands by itself and not in the list's last item."""
+    out: list[str] = []
+    for line in lines:
+        if out and out[-1].startswith("- ") and not line.startswith("- "):
+            out.append("")
+        out.append(line)
+    return "\n".join(out)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import date
 
 from preceptor.domain.belief import BeliefReason, Claim, EvidenceVerdict
+from preceptor.memory.calibration import Calibration
 from preceptor.tutoring.memory_views import BeliefStep, BeliefView, LineKind, MonthView, RecordLine
 
 CLAIM_WORDS: Mapping[Claim, str] = {
@@ -59,9 +60,9 @@ _REASON_WORDS: Mapping[BeliefReason, str] = {
     "rederived": "thought over again from everything on record",
 }
 STATUS_WORDS = {
-    "holds": "the cited page still says the same",
-    "changed": "the cited page has changed",
-    "unverifiable": "the cited page cannot be found",
+    "holds": "the cited file still says the same",
+    "changed": "the cited file has changed or is gone",
+    "unverifiable": "no file is cited, so there is nothing to look up",
 }
 RANKING_WORDS = (
     "The order says what your tutor is surer of than of something else. It is no mark, and it says nothing about you "
@@ -69,9 +70,16 @@ RANKING_WORDS = (
 )
 """Said while confidence is only a ranking (U9)."""
 CALIBRATED_WORDS = (
-    "“About 70 in 100” means: of a hundred such guesses about a next step, about seventy should come true. It says "
-    "nothing about you as a person."
+    "“About 70 in 100” means: of a hundred such guesses about a next step, your tutor expects seventy to come true. So "
+    "far its guesses were off by {off:.0f} in 100 in the mean. It says nothing about you as a person."
 )
+
+
+def sureness_words(calibration: Calibration) -> str:
+    """Return how the tutor's confidence is to be read (U9)."""
+    if not calibration.calibrated or calibration.ece is None:
+        return RANKING_WORDS
+    return CALIBRATED_WORDS.format(off=calibration.ece * 100)
 
 
 def day_words(day: date) -> str:
@@ -132,7 +140,8 @@ def month_line(month: MonthView) -> str:
     if month.is_empty:
         return "No record of anything."
     parts = [
-        _counted(month.problems, "problem or question", "problems or questions"),
+        _counted(month.problems, "problem", "problems"),
+        _counted(month.questions, "question", "questions"),
         _counted(month.messages, "message", "messages"),
         _checks(month),
         _counted(month.taught, "thing you taught", "things you taught"),

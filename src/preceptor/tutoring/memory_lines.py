@@ -89,7 +89,8 @@ def next_month(month: date) -> date:
 def _month(month: date, lines: Sequence[RecordLine]) -> MonthView:
     return MonthView(
         first_day=month,
-        problems=sum(line.kind in {"problem", "question"} for line in lines),
+        problems=sum(line.kind == "problem" for line in lines),
+        questions=sum(line.kind == "question" for line in lines),
         messages=sum(line.kind == "said" for line in lines),
         right=sum(line.verdict == "right" for line in lines),
         wrong=sum(line.verdict == "wrong" for line in lines),

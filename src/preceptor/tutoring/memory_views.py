@@ -98,6 +98,7 @@ class MonthView:
 
     first_day: date
     problems: int = 0
+    questions: int = 0
     messages: int = 0
     right: int = 0
     wrong: int = 0
