@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.resources import files
 
 import numpy as np
@@ -48,10 +48,14 @@ class DifficultyHead:
     fitted_on: frozenset[str] = frozenset()
     """Ids of the rows it was fitted on; empty when read from a file."""
 
+    @cached_property
+    def _table(self) -> Rows:
+        return np.array(self.weights)
+
     def probabilities(self, sentences: Sequence[str], vectors: Sequence[Vector | None]) -> Rows:
         """Return how likely each kind is, (n_sentences, n_kinds); even where a sentence has no vector."""
         rows = np.column_stack([feature_rows(sentences, vectors, self), np.ones(len(sentences))])
-        scores = rows @ np.array(self.weights)
+        scores = rows @ self._table
         chance = np.exp(scores - scores.max(axis=1, keepdims=True))
         found: Rows = chance / chance.sum(axis=1, keepdims=True)
         return found
@@ -72,31 +76,42 @@ class KindOrder:
         if new:
             self._known.update(zip(new, self._chances(new), strict=True))
 
-    def order(self, sentence: str, found: Sequence[str]) -> list[int]:
+    def order(self, sentence: str, found: Sequence[str], *, vector: Vector | None = None) -> list[int]:
         """Return the places of `found`: the very same sentence first, then the likeliest; equal ones keep their order.
 
         Args:
             sentence: What is asked with; it is not remembered.
             found: The sentences that were found, most similar first.
+            vector: Of `sentence`; `None`: it is made here.
         """
         if len(found) < 2:
             return list(range(len(found)))
-        alike = self.likeness(sentence, found)
+        alike = self.likeness(sentence, found, vector=vector)
         return sorted(range(len(found)), key=lambda at: (-alike[at], at))
 
-    def likeness(self, sentence: str, found: Sequence[str]) -> list[float]:
+    def likeness(self, sentence: str, found: Sequence[str], *, vector: Vector | None = None) -> list[float]:
         """Return how likely each found sentence is of the same kind; 1 more for the very same sentence."""
         self.warm(found)
-        asked = self._chances([sentence])[0]
+        asked = (self._chances([sentence]) if vector is None else self.head.probabilities([sentence], [vector]))[0]
         same = np.array([self._known[one] for one in found]) @ asked
         return [round(float(value), 9) + (one == sentence) for value, one in zip(same, found, strict=True)]
 
-    def order_entries(self, sentence: str, ids: Sequence[str], read: Callable[[str], Experience]) -> list[int]:
-        """Return the places of entries, the likeliest first; `read` is asked for each entry once."""
+    def order_entries(
+        self, sentence: str, ids: Sequence[str], read: Callable[[str], Experience], *, stored: bytes | None = None
+    ) -> list[int]:
+        """Return the places of entries, the likeliest first.
+
+        Args:
+            sentence: What is asked with.
+            ids: The entries that were found, most similar first.
+            read: Gives an entry; asked for each one once.
+            stored: The sentence's vector as the repository keeps it; `None`: it is made here.
+        """
         for experience_id in ids:
             if experience_id not in self._sentences:
                 self._sentences[experience_id] = read(experience_id).sentence
-        return self.order(sentence, [self._sentences[experience_id] for experience_id in ids])
+        vector = np.frombuffer(stored, dtype="<f2").astype(np.float32) if stored else None
+        return self.order(sentence, [self._sentences[experience_id] for experience_id in ids], vector=vector)
 
     def warm_entries(self, entries: Sequence[Experience]) -> None:
         """Look at entries before a turn finds them."""

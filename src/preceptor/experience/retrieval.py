@@ -123,7 +123,8 @@ class ExperienceRetrieval:
         passed = tuple(hit for hit in hits if rule.choice == "random" or hit.similarity >= threshold)
         if self._by_kind is not None and rule.choice == "nearest":
             ids = [hit.experience_id for hit in passed]
-            order = self._by_kind.order_entries(query.text, ids, repository.store.get)
+            stored = repository.stored_form(query.text) if ids else None
+            order = self._by_kind.order_entries(query.text, ids, repository.store.get, stored=stored)
             passed = tuple(passed[place] for place in order[: rule.k])
         chosen = tuple(repository.store.get(hit.experience_id) for hit in passed)
         return Retrieved(
