@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -190,8 +191,11 @@ def test_the_report_is_the_instructors_and_holds_no_words(school: School) -> Non
     assert report.tally.on_record == 2
     assert not report.calibration.calibrated
     school.clock.advance(timedelta(days=2))
-    school.desk._memory.nightly.run()
-    after = school.desk.report(BEN, "maths")
+    school.session.start_nights()
+    deadline = time.monotonic() + 60
+    while (after := school.desk.report(BEN, "maths")).night is None:
+        assert time.monotonic() < deadline, "no night ran in the background"
+        time.sleep(0.05)
     assert after.night is not None
     assert [note.day for note in after.notes][-1] == date(2026, 5, 4)
     assert "Nadia" not in str(after)
