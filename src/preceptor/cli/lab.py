@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from preceptor.cli.json_lines import write_json
+from preceptor.cli.lab_review import review
 from preceptor.cli.lab_two_round import two_round
 from preceptor.lab.memory_designs import ALL_DESIGNS, DesignName
 from preceptor.settings import Settings, load_settings
@@ -112,3 +113,4 @@ def make_histories(n_histories: int, seed: int, held_out: bool, folder: Path) ->
 
 
 lab.add_command(two_round)
+lab.add_command(review)
