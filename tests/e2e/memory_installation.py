@@ -17,6 +17,8 @@ from tests.e2e.browser import Browser
 
 from preceptor.domain.principal import LOCAL_OWNER, Principal
 from preceptor.domain.problem import Problem
+from preceptor.domain.scope import Scope
+from preceptor.memory.learner_memory import LearnerMemory
 from preceptor.server.app import create_app
 from preceptor.settings import Settings
 from preceptor.testing.fixed_clock import FixedClock
@@ -25,6 +27,7 @@ from preceptor.tutoring.session import TutoringSession, open_session
 PATIENCE_S = 120
 """A busy machine is no failure."""
 LEARNER = Principal(learner_id=LOCAL_OWNER.learner_id, roles=frozenset({"learner"}))
+SCOPE = Scope(learner_id=LOCAL_OWNER.learner_id, subject_id="maths")
 BAGS = Problem(
     problem_id="bags",
     text="Mira packs 12 bags with 4 marbles each. She gives 9 marbles away. How many marbles does she have left?",
@@ -61,16 +64,14 @@ class Installation:
                 self.clock.advance(timedelta(minutes=1))
                 done = await (await self.session.submit(LEARNER, dialogue_id, words)).wait()
                 assert done.kind == "done", done.text
+                self.take_up()
             return dialogue_id
 
         return asyncio.run(turns())
 
-    def until_believed(self) -> None:
-        """Wait until memory has taken up what was said."""
-        deadline = time.monotonic() + PATIENCE_S
-        while not self.session.memory_desk.page(LEARNER, "maths").beliefs:
-            assert time.monotonic() < deadline, "no belief came of the checks"
-            time.sleep(0.1)
+    def take_up(self) -> None:
+        """Derive beliefs from what was said, at the time of this moment and not when a busy machine gets to it."""
+        LearnerMemory(self.session._record, self.settings.memory).beliefs.catch_up(SCOPE)
 
     def close(self) -> None:
         """Close the session."""

@@ -17,12 +17,9 @@ from selenium.webdriver.common.keys import Keys
 from tests.e2e.browser import Browser
 from tests.e2e.memory_installation import BAGS, LEARNER, PAINT, PATIENCE_S, Installation, Learner, served
 
-from preceptor.domain.principal import LOCAL_OWNER
-from preceptor.domain.scope import Scope
 from preceptor.memory.learner_memory import LearnerMemory
 
 pytestmark = pytest.mark.browser
-SCOPE = Scope(learner_id=LOCAL_OWNER.learner_id, subject_id="maths")
 
 
 @pytest.fixture
@@ -41,7 +38,6 @@ def lived_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]
     opened.on(9, 14)
     opened.talk(PAINT, "6 * 3 = 18", "Remember that in our class we call the area the floor size.", "18 / 9 = 2")
     opened.talk(BAGS, "12 * 4 = 48", "what did I get wrong?")
-    opened.until_believed()
     opened.on(9, 22)
     LearnerMemory(opened.session._record, opened.settings.memory).nightly.run()
     yield opened
@@ -168,7 +164,6 @@ def test_a_belief_shows_its_evidence_and_how_it_came_about(browser: Browser, liv
 
 def test_forgetting_a_belief_erases_the_moments_it_stands_on(browser: Browser, installation: Installation) -> None:
     dialogue_id = installation.talk(BAGS, "12 * 4 = 48", "48 - 9 = 39")
-    installation.until_believed()
     with served(installation) as address:
         browser.open(f"{address}/memory")
         words = browser.text(".evidence-lines .line-text")
@@ -331,6 +326,8 @@ def test_no_page_about_memory_breaks_an_accessibility_rule(
         whole(browser, screenshots / f"memory-{shown}-{name}.png")
         open_details(browser)
         whole(browser, screenshots / f"memory-{shown}-open-{name}.png")
+        # clear of the bars that stick to the edges
+        browser.driver.execute_script("document.querySelector('.chip')?.scrollIntoView({block: 'center'})")
         found.extend(f"{shown}: {violation}" for violation in browser.axe_violations(axe))
         overflow = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
         assert browser.driver.execute_script(overflow) <= 0, f"{shown} is wider than the window"
