@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from preceptor.cli.course_ask import ask_course
+from preceptor.cli.course_evaluate import compare_course, evaluate_course
 from preceptor.cli.course_search import search_course
 from preceptor.cli.json_lines import write_json
 from preceptor.course.ingestion import FileReport
@@ -36,6 +37,8 @@ def course() -> None:
 
 course.add_command(search_course)
 course.add_command(ask_course)
+course.add_command(evaluate_course)
+course.add_command(compare_course)
 
 
 @course.command("create")
