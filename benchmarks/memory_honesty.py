@@ -47,7 +47,9 @@ DOES_NOT_SHOW = (
     "What reaches the prompt, not what a model makes of it. The article's shares are of answers by a model and are no"
     " baseline for these.",
     "Imported checks name their concept; tying a live check to a concept is measured elsewhere.",
-    "Both sets of wordings are by the author of the rules that were mended with the first set.",
+    "Not a blind test of wordings: both sets are by the author of the rules, who knew the held-out set while mending;"
+    " only its failures were not read. In wordings made afterwards far fewer questions were recognised"
+    " (docs/design/memory_benchmark.md).",
     "Times were taken on a loaded machine; CPU time is the figure to read.",
 )
 
@@ -107,7 +109,7 @@ def _card(
         split_rule=(
             "as given"
             if own
-            else "held-out wordings on a seed of their own; phrases were mended on other wordings and another seed"
+            else "second set of wordings, known to the author of the rules, its failures not read; another seed than was mended on"
         ),
         measures=[*_measures(report, mended), *_probe_measures(probed), *_tamper_measures(changed)],
         baselines=[*map(_baseline, report.designs), _article()],

@@ -64,7 +64,7 @@ class Deck(_Part):
     questions: DeckQuestions
     """Wordings whose failures were read, and some mended."""
     held_out: DeckQuestions
-    """Wordings written afterwards, whose failures are counted, not read and not mended."""
+    """Wordings whose failures are counted and were not read; the author of the rules knew the wordings."""
     concepts: tuple[DeckConcept, ...]
 
 
