@@ -109,7 +109,7 @@ def _card(
         split_rule=(
             "as given"
             if own
-            else "second set of wordings, known to the author of the rules, its failures not read; another seed than was mended on"
+            else "second wordings, known to the author of the rules, failures not read; another seed than was mended on"
         ),
         measures=[*_measures(report, mended), *_probe_measures(probed), *_tamper_measures(changed)],
         baselines=[*map(_baseline, report.designs), _article()],
