@@ -135,6 +135,17 @@ def test_what_is_denied_is_held_no_more_and_stands_under_denied(school: School) 
         school.desk.deny(who, "maths", again.belief_id)
 
 
+def test_forgetting_a_belief_erases_the_checks_it_stands_on_and_no_other(school: School) -> None:
+    who = school.new_learner("ida")
+    again = next(one for one in school.desk.page(who, "maths").beliefs if one.claim == "struggles")
+    school.desk.forget_belief(who, "maths", again.belief_id)
+    page = school.desk.page(who, "maths")
+    assert again.concept_id not in page.map.beliefs
+    (day,) = school.desk.month(who, "maths", page.months[-1].first_day)
+    assert [line.words for line in day.lines if line.kind == "check"] == ["7 × 6 = 42"]
+    assert [line.words for line in day.lines if line.kind == "said"] == ["7 * 6 = 42"]
+
+
 def test_a_moment_goes_with_its_reply_and_the_conversation_goes_on(school: School) -> None:
     who = school.new_learner("eli")
     dialogue_id = school.said["eli"]

@@ -161,7 +161,7 @@ class MemoryDesk:
         )
 
     def forget_belief(self, principal: Principal, subject_id: str, belief_id: str) -> LearnerErasure:
-        """Erase the moments that a belief stands on; what is left is thought over again.
+        """Erase the moments of the checks that a belief stands on; what is left is thought over again.
 
         Raises:
             NotFoundError: The learner has no such belief, or nothing of its evidence is left.
@@ -169,7 +169,8 @@ class MemoryDesk:
         """
         scope = self._scope(principal, subject_id)
         chain = self._memory.beliefs.chain(scope, belief_id)
-        ids = {part.episode_id for one in chain for part in one.added}
+        (belief,) = (one for one in chain if one.belief_id == belief_id)
+        ids = {part.episode_id for part in belief.evidence if part.verdict in {"right", "wrong"}}
         found = [one for one in self._episodes(scope) if one.episode_id in ids and one.body is not None]
         moments = [one.episode_id for episode in found for one in self._moment(principal, episode)]
         return self._erase(principal, tuple(dict.fromkeys(moments)))
