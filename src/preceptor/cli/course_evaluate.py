@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 import click
 
 from preceptor.cli.json_lines import write_json
-from preceptor.settings import load_settings
+from preceptor.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from preceptor.lab.course_evaluation import EvaluationQuestion, Variant
+    from preceptor.lab.course_judge import Judge
+    from preceptor.lab.course_judging import JudgedMeasure
     from preceptor.lab.course_measures import AnswerRow
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -28,24 +30,35 @@ _SEED = 1
 @click.option(
     "--with", "changed", default="", help='Settings for this run: "profile=kite stages_off=mmr tutor=builtin".'
 )
+@click.option("--judge", "judged", is_flag=True, help="Also ask the model of the role judge, for six more measures.")
+@click.option("--beta", type=click.FloatRange(0, min_open=True), default=1.0, show_default=True, help="Of F-beta.")
 @click.option("--rows", "with_rows", is_flag=True, help="With --json: each question's reply, passages and citations.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def evaluate_course(subject_id: str, questions_file: Path, changed: str, with_rows: bool, as_json: bool) -> None:
-    """Ask a course every question of QUESTIONS_FILE and measure what was found, said and cited, without a judge.
+def evaluate_course(
+    subject_id: str, questions_file: Path, changed: str, judged: bool, beta: float, with_rows: bool, as_json: bool
+) -> None:
+    """Ask a course every question of QUESTIONS_FILE and measure what was found, said and cited.
 
-    docs/formats.md describes the file. Nothing is kept.
+    docs/formats.md describes the file. Nothing is kept. Without --judge no model is asked for a verdict.
     """
     from preceptor.lab.course_evaluation import read_evaluation_questions, variant
+    from preceptor.lab.course_judging import judged_json, judged_text
     from preceptor.lab.course_measures import judge_free
     from preceptor.lab.course_report import evaluation_json, evaluation_text
 
     questions = read_evaluation_questions(questions_file)
-    rows = _ask(questions, subject_id, [variant(changed, load_settings())])[0]
+    settings = load_settings()
+    judge = _open_judge(settings) if judged else None
+    rows = _ask(questions, subject_id, [variant(changed, settings)])[0]
     measures = judge_free(rows, seed=_SEED)
+    found = _judge(rows, judge, settings, beta) if judge is not None else None
     if as_json:
-        write_json(evaluation_json(rows, measures, with_rows=with_rows))
-    else:
-        click.echo(evaluation_text(rows, measures))
+        values = evaluation_json(rows, measures, with_rows=with_rows)
+        write_json({**values, "judged": None if judge is None or found is None else judged_json(found, judge)})
+        return
+    click.echo(evaluation_text(rows, measures))
+    if judge is not None and found is not None:
+        click.echo("\n" + judged_text(found, judge))
 
 
 @click.command("compare")
@@ -98,3 +111,35 @@ def _ask(
 
                 found.append(asyncio.run(ask_all(questions, subject_id, one.settings, record, embedder, progress=show)))
     return found
+
+
+def _open_judge(settings: Settings) -> Judge:
+    """Return the judge, before anything else is done.
+
+    Raises:
+        SettingsError: The role has no model.
+    """
+    from preceptor.errors import SettingsError
+    from preceptor.lab.course_judge import Judge
+    from preceptor.models.opening import open_model
+    from preceptor.safety.redaction import PersonalDataRedactor
+
+    if settings.roles.judge.engine != "llm":
+        raise SettingsError("roles.judge.engine is builtin; expected llm: no verdict can be given without a model")
+    return Judge(model=open_model(settings, "judge", PersonalDataRedactor()))
+
+
+def _judge(rows: Sequence[AnswerRow], judge: Judge, settings: Settings, beta: float) -> tuple[JudgedMeasure, ...]:
+    from preceptor.lab.course_judging import JudgedRow, judge_row, judged_measures
+    from preceptor.models.embedder import open_embedder
+
+    embedder = open_embedder(settings)
+
+    async def every() -> list[JudgedRow]:
+        found = []
+        with click.progressbar(rows, label="judging", file=sys.stderr) as bar:
+            for row in bar:
+                found.append(await judge_row(row, judge, embedder, beta=beta))
+        return found
+
+    return judged_measures(rows, asyncio.run(every()), seed=_SEED)

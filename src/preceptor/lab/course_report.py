@@ -12,7 +12,7 @@ from preceptor.lab.course_measures import AnswerRow, Compared, Measured
 from preceptor.lab.statistics import Interval
 
 READ_WITH = (
-    "by strings, against spans fixed before any search; intervals over topics. "
+    "by strings, against spans fixed before any search; intervals over topics, too narrow where these are few. "
     "Says nothing about whether learners are helped"
 )
 
@@ -49,10 +49,10 @@ def counts(rows: Sequence[AnswerRow]) -> dict[str, Any]:
 def evaluation_text(rows: Sequence[AnswerRow], measures: Sequence[Measured]) -> str:
     """Return one evaluation as text with a Markdown table."""
     counted = counts(rows)
-    lines = ["| measure | mean | 95 % | n | what |", "| --- | ---: | --- | ---: | --- |"]
+    lines = ["| measure | mean | 95 % | n | topics | what |", "| --- | ---: | --- | ---: | ---: | --- |"]
     lines += [
         f"| {one.name} | {_mean(one.interval)} | {_bounds(one.interval)} "
-        f"| {one.interval.n if one.interval else 0} | {one.says} |"
+        f"| {one.interval.n if one.interval else 0} | {one.interval.n_clusters if one.interval else 0} | {one.says} |"
         for one in measures
     ]
     lines += ["", READ_WITH, *_count_lines(counted)]
