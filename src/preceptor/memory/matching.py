@@ -106,32 +106,36 @@ def _cosines(index: ScopeIndex, vector: Vector | None, settings: MemorySettings)
 
 def _by_words(index: ScopeIndex, question: Question) -> tuple[Floats, Floats, Floats, Mask, Mask]:
     """Return (own, near, dialogue) scores, and masks: a distinctive word in or beside it, the rarest word in it."""
-    size = index.size
-    nothing = np.zeros(size, dtype=np.float32)
-    none: Mask = np.zeros(size, dtype=np.bool_)
-    counts, totals = _counts(index, question)
-    if not len(totals):
-        return nothing, nothing, nothing, none, none
+    own, near = np.zeros(index.size, dtype=np.float32), np.zeros(index.size, dtype=np.float32)
+    beside, rarest = np.zeros(index.size, dtype=np.bool_), np.zeros(index.size, dtype=np.bool_)
+    found = _places(index, question)
+    if not found:
+        return own, near, own, beside, rarest
+    rows = _touched(index, found)
+    counts = _counts(rows, found)
+    totals = np.array([len(places) for places in found], dtype=np.int64)
     documents = np.count_nonzero(counts, axis=0)
-    idf = np.log(1 + (size - documents + 0.5) / (documents + 0.5)).astype(np.float32)
+    idf = np.log(1 + (index.size - documents + 0.5) / (documents + 0.5)).astype(np.float32)
     most = float((idf * (SATURATION + 1)).sum())
     distinctive = totals <= index.common_count
     if not distinctive.any():
         distinctive = totals == totals.min()
+    place_of = np.full(index.size + 1, len(rows), dtype=np.int64)
+    place_of[rows] = np.arange(len(rows))
     padded = np.concatenate((counts, np.zeros((1, counts.shape[1]), dtype=np.float32)))
     with_near = counts.copy()
-    beside = none.copy()
+    by_words = _any(counts[:, distinctive])
     for column, (distance, weight) in enumerate(NEAR):
-        moved = padded.take(index.neighbours[:, column], axis=0)
+        moved = padded.take(place_of[index.neighbours[rows, column]], axis=0)
         if abs(distance) == 1:
-            beside |= _any(moved[:, distinctive])
+            by_words |= _any(moved[:, distinctive])
         moved *= np.float32(weight)
         with_near += moved
-    own = _bm25(counts, idf, index.lengths, LENGTH_SHARE, most)
-    near = _bm25(with_near, idf, index.near_lengths, LENGTH_SHARE, most)
-    dialogue = _dialogue_score(index, counts)
-    rarest = counts[:, totals == totals.min()]
-    return own, near, dialogue, beside | _any(counts[:, distinctive]), _any(rarest)
+    own[rows] = _bm25(counts, idf, _norm(index.lengths, LENGTH_SHARE)[rows], most)
+    near[rows] = _bm25(with_near, idf, _norm(index.near_lengths, LENGTH_SHARE)[rows], most)
+    beside[rows] = by_words
+    rarest[rows] = _any(counts[:, totals == totals.min()])
+    return own, near, _dialogue_score(index, rows, counts), beside, rarest
 
 
 def _any(counts: Floats) -> Mask:
@@ -139,55 +143,73 @@ def _any(counts: Floats) -> Mask:
     return found
 
 
-def _counts(index: ScopeIndex, question: Question) -> tuple[Floats, Ints]:
-    """Return how often each word of the question that occurs stands in each row, (n_rows, n_words), and in all."""
-    named = np.unique(index.headers["actor"]) if index.size else np.zeros(0, dtype=np.uint32)
-    spoken = [LANGUAGES[number] for number in np.unique(index.headers["language"])]
-    rows: list[Floats] = []
+def _places(index: ScopeIndex, question: Question) -> list[Ints]:
+    """Return, for each word of the question that occurs, the row of each place where it stands; no two alike."""
+    spoken = [LANGUAGES[number] for number in sorted(index.languages)]
+    found: dict[bytes, Ints] = {}
     for word in question.words:
-        if zlib.crc32(word.encode()) in named:
+        if zlib.crc32(word.encode()) in index.actors:
             continue
         forms = {word_number(word_form(word, language)) for language in (question.language, *spoken)}
-        places = index.words == next(iter(forms))
+        stands = index.words == next(iter(forms))
         for form in list(forms)[1:]:
-            places |= index.words == form
-        if places.any():
-            found = np.bincount(index.word_rows[places], minlength=index.size).astype(np.float32)
-            if not any(np.array_equal(found, other) for other in rows):
-                rows.append(found)
-    if not rows:
-        return np.zeros((index.size, 0), dtype=np.float32), np.zeros(0, dtype=np.int64)
-    counts = np.stack(rows, axis=1)
-    totals = counts.sum(axis=0).astype(np.int64)
-    if len(totals) > MAX_WORDS:
-        kept = np.sort(np.argsort(totals, kind="stable")[:MAX_WORDS])
-        counts, totals = counts[:, kept], totals[kept]
-    return counts, totals
+            stands |= index.words == form
+        rows = index.word_rows[stands]
+        if len(rows):
+            found.setdefault(rows.tobytes(), rows)
+    places = list(found.values())
+    if len(places) > MAX_WORDS:
+        kept = sorted(sorted(range(len(places)), key=lambda one: len(places[one]))[:MAX_WORDS])
+        places = [places[one] for one in kept]
+    return places
 
 
-def _bm25(counts: Floats, idf: Floats, lengths: Floats, share: float, most: float) -> Floats:
+def _touched(index: ScopeIndex, found: Sequence[Ints]) -> Ints:
+    """Return the rows in which a word stands, and those beside them: all others score 0."""
+    touched: Mask = np.zeros(index.size + 1, dtype=np.bool_)
+    for places in found:
+        touched[places] = True
+    touched[index.neighbours[np.flatnonzero(touched)]] = True
+    return np.flatnonzero(touched[:-1])
+
+
+def _counts(rows: Ints, found: Sequence[Ints]) -> Floats:
+    """Return how often each word stands in each of the rows, shape (n_rows, n_words)."""
+    counts = np.zeros((len(rows), len(found)), dtype=np.float32)
+    for column, places in enumerate(found):
+        counts[:, column] = np.bincount(np.searchsorted(rows, places), minlength=len(rows))
+    return counts
+
+
+def _norm(lengths: Floats, share: float) -> Floats:
+    """Return what BM25 adds to each row's counts for its length."""
+    return (SATURATION * (1 - share + share * lengths / max(float(lengths.mean()), 1.0))).astype(np.float32)
+
+
+def _bm25(counts: Floats, idf: Floats, norm: Floats, most: float) -> Floats:
     """Return BM25 of each row as a share of `most`; `counts` has shape (n_rows, n_words)."""
-    norm = (SATURATION * (1 - share + share * lengths / max(float(lengths.mean()), 1.0))).astype(np.float32)
     with np.errstate(invalid="ignore"):  # the product of finite numbers sets the flag on some processors
         share_of_most: Floats = (counts / (counts + norm[:, None])) @ (idf * np.float32((SATURATION + 1) / most))
     return share_of_most
 
 
-def _dialogue_score(index: ScopeIndex, counts: Floats) -> Floats:
+def _dialogue_score(index: ScopeIndex, rows: Ints, counts: Floats) -> Floats:
+    """Return BM25 of each row's whole dialogue; `counts` belong to `rows`, everything else has none."""
     n_dialogues = int(index.dialogues.max()) + 1
-    whole = np.stack([np.bincount(index.dialogues, weights=row, minlength=n_dialogues) for row in counts.T], axis=1)
+    numbers = index.dialogues[rows]
+    whole = np.stack([np.bincount(numbers, weights=row, minlength=n_dialogues) for row in counts.T], axis=1)
     lengths = np.bincount(index.dialogues, weights=index.lengths, minlength=n_dialogues)
     documents = np.count_nonzero(whole, axis=0)
     idf = np.log(1 + (n_dialogues - documents + 0.5) / (documents + 0.5)).astype(np.float32)
     most = float((idf * (SATURATION + 1)).sum()) or 1.0
-    score = _bm25(whole.astype(np.float32), idf, lengths.astype(np.float32), DIALOGUE_LENGTH_SHARE, most)
+    norm = _norm(lengths.astype(np.float32), DIALOGUE_LENGTH_SHARE)
+    score = _bm25(whole.astype(np.float32), idf, norm, most)
     return np.asarray(score[index.dialogues], dtype=np.float32)
 
 
 def _speaker(index: ScopeIndex, words: Sequence[str]) -> Floats:
     """Return 1 for what the one person said whom the question names, else 0."""
-    actors = set(np.unique(index.headers["actor"]).tolist())
-    named = {number for number in (zlib.crc32(word.encode()) for word in words) if number in actors}
+    named = {number for number in (zlib.crc32(word.encode()) for word in words) if number in index.actors}
     if len(named) != 1:
         return np.zeros(index.size, dtype=np.float32)
     return np.asarray(index.headers["actor"] == named.pop(), dtype=np.float32)
