@@ -37,7 +37,7 @@ FAULTS: dict[str, Act] = {
     "bad JSON": Act(text="Sure! The scores are 4, 4, 4, 4."),
     "schema fault": Act(text=json.dumps({"score": 9, "surprise": True})),
     "rate limit": Act(status=429),
-    "hang": Act(delay_s=0.6),
+    "hang": Act(delay_s=2.5),
 }
 
 
@@ -49,7 +49,7 @@ def model_at(server: FakeProvider, role: Role) -> ProviderModel:
         provider=ProviderSettings(base_url=server.url),
         model="fake-1",
         role_settings=own.model_copy(update={"engine": "llm", "provider": "school", "model": "fake-1"}),
-        limits=ModelSettings(deadline_s=0.4, max_retries=1),
+        limits=ModelSettings(deadline_s=1.5, max_retries=1),
         redactor=Unredacted(),
         pauses=Pauses(sleep=Waits().sleep, chance=lambda: 0.5),
     )
