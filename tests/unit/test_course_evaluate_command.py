@@ -11,7 +11,7 @@ from tests.unit.course_folder import SUBJECT, add_course
 
 from preceptor.cli.main import cli
 from preceptor.domain.grounding import Citation
-from preceptor.errors import InputError
+from preceptor.errors import InputError, StoreError
 from preceptor.lab.course_evaluation import read_evaluation_questions, variant
 from preceptor.lab.course_measures import AnswerRow, compare_measures, is_document, judge_free, touches
 from preceptor.record.record import open_record
@@ -157,3 +157,15 @@ def test_only_questions_scored_under_both_are_compared() -> None:
     assert (compared.difference.point, compared.difference.n) == (0.5, 2)
     assert compared.mcnemar is not None
     assert (compared.mcnemar.only_first, compared.mcnemar.only_second) == (0, 1)
+
+
+def test_a_search_that_broke_is_unscored_not_a_miss(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise StoreError("the disk is gone")
+
+    monkeypatch.setattr("preceptor.tutoring.live_courses.LiveCourses.search", broken)
+    done = CliRunner().invoke(cli, ["course", "evaluate", SUBJECT, str(home / "questions.jsonl"), "--json"])
+    assert done.exit_code == 0, done.output
+    report = json.loads(done.stdout)
+    assert report["unscored_by_reason"] == {"the course was not read: failed StoreError": 4}
+    assert {name: one["interval"] for name, one in report["measures"].items()} == dict.fromkeys(report["measures"])

@@ -70,6 +70,9 @@ class Variant:
 
 
 _TUTOR = "tutor"
+READ_CAP_S = 60.0
+"""How long a search is awaited, in place of the live turn's cap: what is measured is the answer, not this machine's
+load. (chosen)"""
 
 
 def variant(text: str, settings: Settings) -> Variant:
@@ -124,6 +127,8 @@ async def ask_all(
         NotFoundError: There is no such course.
         SettingsError: The tutor is bound to `llm` without provider or model, or no stage finds passages.
     """
+    limits = settings.tutoring.model_copy(update={"course_cap_s": READ_CAP_S})
+    settings = settings.model_copy(update={"tutoring": limits})
     problem = course_problem(
         record.courses, subject_id, None, language=settings.language, limit=settings.server.max_utterance_chars
     )
@@ -157,6 +162,8 @@ async def _asked(
     if trace.reply is None and failure is None:
         failure = "no reply was made"
     read = trace.reads.get("course")
+    if failure is None and (read is None or read.status in {"dropped", "failed", "absent"}):
+        failure = f"the course was not read: {read.status if read else 'absent'} {read.detail if read else ''}".strip()
     found = read.found if read is not None else None
     passages = tuple(one.passage for one in found.passages) if found is not None else ()
     grounding = trace.reply.grounding if trace.reply is not None else None
@@ -180,7 +187,7 @@ async def _asked(
         stages_off=dict(found.stages_off) if found is not None else {},
         search_ms=found.timings_ms.get("total") if found is not None else None,
         span_in_course=in_course,
-        span_found=_holds(passages, question) if in_course else None,
+        span_found=_holds(passages, question) if in_course and failure is None else None,
         right_citations=sum(touches(one, question.document, question.quote) for one in citations)
         if in_course and failure is None
         else None,
