@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from pathlib import Path
 
 import anyio
 import pytest
@@ -294,3 +295,21 @@ def test_the_command_prints_both_arms_and_its_label() -> None:
     assert report["screened"] == 16
     assert report["leaks"] == []
     assert CliRunner().invoke(cli, called).stdout == done.stdout
+
+
+def test_the_command_takes_problems_of_ones_own_and_names_those_it_leaves_out(tmp_path: Path) -> None:
+    trace = tmp_path / "mine.txt"
+    trace.write_text("algorithm: BFS\nstart: A\ngoal: C\nA: B\nB: C\nC:\n", encoding="utf-8")
+    lines = [
+        {"problem_id": "good", "text": "Al has 3 bags of 4 figs. How many?", "solution": "3*4=12", "answer": "12"},
+        {"problem_id": "bare", "text": "How many moons has Mars?", "answer": "2"},
+    ]
+    problems = tmp_path / "mine.jsonl"
+    problems.write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
+    called = ["lab", "two-round", "--trace-file", str(trace), "--problems", str(problems), "--learners", "1"]
+    done = CliRunner().invoke(cli, [*called, "--rows", "--json"])
+    assert done.exit_code == 0, done.output
+    assert "line 2: left out: problem bare" in done.stderr
+    assert {row["task_id"] for row in json.loads(done.stdout)["rows"]} == {"trace-mine", "maths-good"}
+    twice = CliRunner().invoke(cli, [*called, "--trace-file", str(trace)])
+    assert "'trace-mine' stands twice" in str(twice.exception)

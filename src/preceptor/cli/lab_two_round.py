@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from preceptor.cli.json_lines import write_json
+from preceptor.cli.json_lines import read_lines, write_json
 from preceptor.domain.reply import Rung
+from preceptor.errors import InputError
 from preceptor.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from preceptor.lab.protocols.round_report import RoundReport
     from preceptor.lab.protocols.two_round import OpenLearner, RevisingLearner, RoundRow, RoundTask
 
+_FILE = click.Path(path_type=Path, dir_okay=False)
 _TIERS = {"nudge": Rung.NUDGE, "locate": Rung.LOCATE, "substep": Rung.NEXT_SUBSTEP, "parallel": Rung.WORKED_PARALLEL}
 
 
@@ -23,6 +26,8 @@ _TIERS = {"nudge": Rung.NUDGE, "locate": Rung.LOCATE, "substep": Rung.NEXT_SUBST
 @click.option(
     "--tasks", type=click.Choice(["traces", "maths", "both"]), default="both", show_default=True, help="What."
 )
+@click.option("--trace-file", "traces", type=_FILE, multiple=True, help="A search problem of your own, in ours' place.")
+@click.option("--problems", "problems_file", type=_FILE, help="Word problems of your own, JSON lines, in ours' place.")
 @click.option(
     "--learner",
     type=click.Choice(["scripted", "llm"]),
@@ -35,17 +40,29 @@ _TIERS = {"nudge": Rung.NUDGE, "locate": Rung.LOCATE, "substep": Rung.NEXT_SUBST
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same scripted learners.")
 @click.option("--rows", "with_rows", is_flag=True, help="Print every first work, feedback and second work too.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def two_round(tasks: str, learner: str, learners: int, tier: str, seed: int, with_rows: bool, as_json: bool) -> None:
+def two_round(
+    tasks: str,
+    traces: tuple[Path, ...],
+    problems_file: Path | None,
+    learner: str,
+    learners: int,
+    tier: str,
+    seed: int,
+    with_rows: bool,
+    as_json: bool,
+) -> None:
     """Compare a simulated learner's revision after feedback with one after "please check again".
 
-    Our own search problems and word problems; the tutor is the one of the settings. The table has every transition,
-    harm included. With scripted learners or a builtin tutor this checks a mechanism; it says nothing about teaching.
+    On our own search problems and word problems, or yours; the tutor is the one of the settings. The table has every
+    transition, harm included. With scripted learners or a builtin tutor this checks a mechanism; it says nothing about
+    teaching.
     """
     from preceptor.lab.protocols.round_report import report_text, round_report
     from preceptor.lab.protocols.two_round import run_two_rounds
 
     settings = load_settings()
-    chosen = _tasks(tasks, tier, settings)
+    own = [*_own_traces(traces, tier), *_own_problems(problems_file, settings, writable=learner == "scripted")]
+    chosen = own or _tasks(tasks, tier, settings)
     run = asyncio.run(run_two_rounds(chosen, _opener(learner, seed, settings), n_learners=learners))
     report = round_report(run, seed=seed)
     if as_json:
@@ -67,10 +84,52 @@ def _tasks(tasks: str, tier: str, settings: Settings) -> list[RoundTask]:
     if tasks != "maths":
         found += sample_trace_tasks(_TIERS[tier])
     if tasks != "traces":
-        role = settings.roles.tutor
-        engine = "builtin tutor" if role.engine == "builtin" else f"{role.provider}/{role.model}"
-        found += sample_maths_tasks(open_turn_maker(settings), tutor_engine=engine)
+        found += sample_maths_tasks(open_turn_maker(settings), tutor_engine=_tutor_engine(settings))
     return found
+
+
+def _own_traces(files: tuple[Path, ...], tier: str) -> list[RoundTask]:
+    from preceptor.lab.protocols.trace_task import TraceTask
+
+    found: list[RoundTask] = []
+    for file in files:
+        try:
+            text = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"{file}: {error}") from error
+        found.append(TraceTask(f"trace-{file.stem}", text, tier=_TIERS[tier]))
+    return found
+
+
+def _own_problems(file: Path | None, settings: Settings, *, writable: bool) -> list[RoundTask]:
+    """Return the word problems of a file; one that cannot be graded by is named on stderr and left out."""
+    from preceptor.lab.protocols.maths_task import MathsTask
+    from preceptor.lab.protocols.maths_task import writable as can_be_written
+    from preceptor.record.problem_formats import parse_problem
+    from preceptor.tutoring.engines import open_turn_maker
+
+    if file is None:
+        return []
+    maker = open_turn_maker(settings)
+    found: list[RoundTask] = []
+    for number, line in read_lines(str(file)):
+        try:
+            task = MathsTask(parse_problem(line, "jsonl"), maker, tutor_engine=_tutor_engine(settings))
+        except InputError as error:
+            click.echo(f"{file}, line {number}: left out: {error}", err=True)
+            continue
+        if writable and not can_be_written(task.graph):
+            click.echo(f"{file}, line {number}: left out: a step is no plain calculation", err=True)
+            continue
+        found.append(task)
+    if not found:
+        raise InputError(f"{file}: no problem whose worked solution can be graded by")
+    return found
+
+
+def _tutor_engine(settings: Settings) -> str:
+    role = settings.roles.tutor
+    return "builtin tutor" if role.engine == "builtin" else f"{role.provider}/{role.model}"
 
 
 def _opener(learner: str, seed: int, settings: Settings) -> OpenLearner:

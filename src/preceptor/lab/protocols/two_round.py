@@ -7,11 +7,12 @@ Nothing here is learning: what improves is one simulated revision.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from preceptor.errors import ModelError, ModelOutputError
+from preceptor.errors import InputError, ModelError, ModelOutputError
 from preceptor.lab.protocols.transitions import Cell, Grade, cell_of
 
 Arm = Literal["feedback", "control"]
@@ -145,9 +146,13 @@ async def run_two_rounds(tasks: Sequence[RoundTask], open_learner: OpenLearner, 
 
     Raises:
         ValueError: No task, or n_learners below 1.
+        InputError: Two tasks have one id.
     """
     if not tasks or n_learners < 1:
         raise ValueError(f"need at least one task and one learner, got {len(tasks)} and {n_learners}")
+    ids = Counter(task.task_id for task in tasks)
+    if len(ids) < len(tasks):
+        raise InputError(f"task {ids.most_common(1)[0][0]!r} stands twice; expected every task once")
     rows: list[RoundRow] = []
     engines: dict[str, None] = {}
     for task in tasks:
