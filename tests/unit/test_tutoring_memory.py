@@ -16,13 +16,14 @@ from preceptor.domain.reply import Move, Reply
 from preceptor.domain.scope import Scope
 from preceptor.errors import InputError
 from preceptor.memory.block import MemoryBlock
+from preceptor.memory.entry import LAYOUT
 from preceptor.models.embedder import Vector
 from preceptor.pedagogy.tutor import Tutor, TutorTurn
 from preceptor.record.kinds import TurnRecordBody, body_of
 from preceptor.record.record import Record, open_record
 from preceptor.settings import Settings, TutoringSettings
 from preceptor.tutoring.engines import open_turn_maker
-from preceptor.tutoring.live_memory import LiveMemory, open_memory
+from preceptor.tutoring.live_memory import QUIET_S, LiveMemory, open_memory
 from preceptor.tutoring.log_dialogues import linked_dialogue
 from preceptor.tutoring.session import TutoringSession
 from preceptor.tutoring.shared_embedder import RememberingEmbedder
@@ -202,6 +203,24 @@ def test_the_stance_follows_the_reply(record: Record, settings: Settings) -> Non
     replies = record.log.list(SCOPE.learner_id, dialogue_id=dialogue_id, kinds=("turn_record",))
     stances = record.memory.stances(SCOPE, [one.episode_id for one in replies])
     assert [stances.get(one.episode_id) for one in replies] == [None, None, "answered", "cannot"]
+
+
+def test_memory_is_brought_up_to_date_in_a_pause_and_not_beside_a_turn(record: Record, settings: Settings) -> None:
+    memory = memory_on(record, settings)
+    memory.start()
+    session = session_on(record, settings, memory=memory)
+    dialogue_id = start(session)
+    with memory.turns.turn():
+        say(session, dialogue_id, "3 + 4 = 8")
+        before = record.memory.state(SCOPE, LAYOUT)
+        time.sleep(2 * QUIET_S)
+        assert record.memory.state(SCOPE, LAYOUT) == before
+        assert before.indexed_sequence < before.head_sequence
+    deadline = time.monotonic() + 20
+    while record.memory.state(SCOPE, LAYOUT).indexed_sequence < before.head_sequence:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    memory.close()
 
 
 def test_nothing_is_distilled_from_a_reply_about_the_record(record: Record, settings: Settings) -> None:

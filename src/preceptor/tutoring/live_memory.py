@@ -29,13 +29,17 @@ from preceptor.models.embedder import Embedder
 from preceptor.record.record import Record
 from preceptor.settings import Settings
 from preceptor.stores.memory import Stance
+from preceptor.tutoring.running_turns import RunningTurns
 from preceptor.tutoring.turn import TurnTrace
 
 CLOSE_WITHIN_S = 5.0
 """Longest wait for what is still to be brought up to date when the program ends. (chosen: as outcomes)"""
-VECTORS_A_TURN = 12
-"""Episodes that get their vector after one turn, at most; the rest follow after the next. (chosen: a turn adds about
-five, and 64 held up the next turns for a second of CPU time each)"""
+VECTORS_AT_ONCE = 4
+"""Episodes that get their vectors in one go; then it is seen whether a turn has begun. (chosen: some 50 ms of CPU)"""
+QUIET_S = 0.5
+"""So long no turn has run before memory is brought up to date. (chosen: less than a learner takes to answer)"""
+WAIT_AT_MOST_S = 20.0
+"""Where turns never pause, stance, words and beliefs follow after so long all the same; vectors wait. (chosen)"""
 _STANCES: dict[str, Stance] = {
     "answered": "answered",
     "partial": "partial",
@@ -97,6 +101,8 @@ class LiveMemory:
         self._beliefs = beliefs
         self._embedder = embedder
         self._names = SubjectMaps(record.concept_maps, clock=record.clock)
+        self.turns = RunningTurns()
+        """Turns that are being answered, counted by whoever answers them: what is made afterwards waits for a pause."""
         self._lock = threading.Lock()
         self._made: _Tools | None = None
         self._waiting: queue.SimpleQueue[StoredReply | None] = queue.SimpleQueue()
@@ -170,23 +176,22 @@ class LiveMemory:
         if self._thread.ident is None:
             return
         self._waiting.put(None)
+        self.turns.over()
         self._thread.join(within_s)
         self._stopped.set()
 
     def catch_up(self, stored: StoredReply) -> None:
-        """Bring memory up to date with one turn: stance, words, beliefs, vectors.
+        """Bring memory up to date with one turn: stance, words, beliefs. Vectors are made in pauses.
 
         Raises:
-            PreceptorError: The database or the embedder failed; nothing on record is touched.
+            PreceptorError: The database failed; nothing on record is touched.
         """
         if stored.stance is not None:
             self._record.memory.set_stance(
                 stored.scope, stored.record_id, stored.stance, decided_at=self._record.clock()
             )
-        indexer = self._tools().recall.indexer
-        indexer.catch_up(stored.scope)
+        self._tools().recall.indexer.catch_up(stored.scope)
         self._beliefs.update_after_turn(stored.scope, stored.dialogue_id, stored.turn)
-        indexer.embed(stored.scope, limit=VECTORS_A_TURN)
 
     def _tools(self) -> _Tools:
         with self._lock:
@@ -221,11 +226,33 @@ class LiveMemory:
         for language in LANGUAGES:
             phrase_table(language)
             record_phrases(language)
-        while (stored := self._waiting.get()) is not None and not self._stopped.is_set():
-            try:
-                self.catch_up(stored)
-            except PreceptorError as error:
-                logger.warning("memory was not brought up to date: %s", type(error).__name__)
+        owed: dict[Scope, None] = {}
+        while not self._stopped.is_set():
+            taken = [] if owed else [self._waiting.get()]
+            quiet = self.turns.wait_for_quiet(quiet_s=QUIET_S, at_most_s=WAIT_AT_MOST_S)
+            while not self._waiting.empty():
+                taken.append(self._waiting.get())
+            for stored in taken:
+                if stored is None or self._stopped.is_set():
+                    return
+                try:
+                    self.catch_up(stored)
+                except PreceptorError as error:
+                    logger.warning("memory was not brought up to date: %s", type(error).__name__)
+                owed[stored.scope] = None
+            if quiet and not taken:
+                self._make_vectors(owed)
+
+    def _make_vectors(self, owed: dict[Scope, None]) -> None:
+        """Make some of the first scope's vectors; it is owed none any more where that was all, or where it failed."""
+        scope = next(iter(owed))
+        try:
+            made = self._tools().recall.indexer.embed(scope, limit=VECTORS_AT_ONCE)
+        except PreceptorError as error:
+            logger.warning("vectors were not made: %s", type(error).__name__)
+            made = 0
+        if made < VECTORS_AT_ONCE:
+            del owed[scope]
 
 
 def stance_of(trace: TurnTrace) -> Stance | None:

@@ -370,6 +370,8 @@ class TutoringSession:
         self._count_turn(principal.learner_id)
         placeholder = TurnRun(dialogue_id=dialogue_id, turn=-1)
         self._runs[key] = placeholder
+        if self._memory is not None:
+            self._memory.turns.begins()
         try:
             stored = await asyncio.to_thread(self._load, principal, dialogue_id)
             if stored.turns and stored.turns[-1].record is None:
@@ -394,6 +396,9 @@ class TutoringSession:
             if self._runs.get(key) is placeholder:
                 del self._runs[key]
             raise
+        finally:
+            if self._memory is not None:
+                self._memory.turns.ends()
         return await self._begin(principal, stored, turn, utterance, mode, saved.episode_id, zone)
 
     async def resume(self, principal: Principal, dialogue_id: str) -> TurnRun | None:
@@ -430,6 +435,9 @@ class TutoringSession:
         await run.publish(TurnEvent(event_id=0, kind="saved", turn=turn, episode_id=answer_id))
         work = partial(self._run, run, principal, stored, utterance, mode, answer_id, zone)
         run.task = asyncio.create_task(work())
+        if self._memory is not None:
+            self._memory.turns.begins()
+            run.task.add_done_callback(self._memory.turns.ended)
         return run
 
     async def _run(
