@@ -19,6 +19,7 @@ from preceptor.concepts.from_problems import maths_concepts
 from preceptor.concepts.map_passages import passages_by_concept
 from preceptor.concepts.reader import Material, MaterialPage
 from preceptor.concepts.subject_maps import SubjectMaps
+from preceptor.concepts.teaching_order import teaching_order
 from preceptor.domain.concept import ConceptMap
 from preceptor.domain.passage import Passage
 from preceptor.errors import InputError
@@ -92,7 +93,8 @@ def test_the_drawing_is_valid_and_says_the_same_as_its_table(maps: SubjectMaps) 
     svg, table = draw_map(held), map_table(held)
     root = ElementTree.fromstring(svg)
     texts = [node.text or "" for node in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert len([node for node in root.iter() if node.tag.endswith("rect")]) == len(held.concepts)
+    boxes = [node for node in root.iter() if node.tag.endswith("rect")]
+    assert len(boxes) == len(held.concepts) + len(teaching_order(held).layers), "a box a concept, a band a layer"
     assert len([node for node in root.iter() if node.tag.endswith("path")]) == len(held.edges)
     assert any("percent" in text for text in texts)
     assert "http" not in svg.replace("http://www.w3.org/2000/svg", "")
