@@ -115,6 +115,7 @@ def find_candidates(
         pool_rows=pool,
         pool_fused=fused,
         term_vectors=term_vectors,
+        query_vector=query_vector,
     )
     return Found(candidates=candidates, mmr=None if marginal is None else tuple(marginal), concepts=concepts)
 

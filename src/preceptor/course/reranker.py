@@ -33,6 +33,8 @@ class Candidates:
     pool_fused: Scores
     term_vectors: NDArray[np.float32] | None = None
     """Of `terms`, (n_terms, n_dims); `None`: words are compared as they are spelt."""
+    query_vector: NDArray[np.float32] | None = None
+    """Unit vector, (n_dims,); `None`: words only."""
 
 
 HeadName = Literal["meaning", "vectors", "words"]
