@@ -214,6 +214,20 @@ def test_a_backlog_is_caught_up_and_what_is_not_yet_seen_is_counted(log: Episode
     assert len(_ids(_recall(memory, "word449"))) == 1
 
 
+def test_a_dialogue_that_goes_on_waits_until_something_else_came(log: EpisodeLog, memory: Recall) -> None:
+    _say(log, "ribbons", dialogue_id="past")
+    _say(log, "marbles", dialogue_id="now")
+    assert memory.up_to_date(ANA, but_for="now").indexed_sequence == 2
+    _say(log, "tickets", dialogue_id="now")
+    _say(log, "someone else's", dialogue_id="theirs", scope=Scope(learner_id="ben", subject_id="maths"))
+    assert memory.up_to_date(ANA, but_for="now").indexed_sequence == 2
+    taught = TaughtBody(note="a note", utterance="remember: a note", concept="note", is_new_concept=True)
+    _add(log, taught, dialogue_id="now")
+    assert memory.up_to_date(ANA, but_for="now").indexed_sequence == 4
+    _say(log, "coins", dialogue_id="now")
+    assert memory.up_to_date(ANA, but_for="past").indexed_sequence == 5
+
+
 def test_a_scope_without_episodes_gives_nothing(memory: Recall) -> None:
     found = _recall(memory, "what did we do in July")
     assert (found.episodes, found.matched, found.window_is_empty) == ((), False, True)

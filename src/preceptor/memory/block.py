@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Protocol
 
-from preceptor.concepts.readiness import map_header
 from preceptor.concepts.routing import route
 from preceptor.concepts.vectors import ConceptVectors
 from preceptor.domain.belief import Belief
@@ -177,7 +176,7 @@ class BlockBuilder:
         zone = zone_of(time_zone)
         today = now.astimezone(zone).date()
         asked = record_question(query, language) if may_ask_record else None
-        state = self._recall.up_to_date(scope, whole=asked is not None)
+        state = self._recall.up_to_date(scope, whole=asked is not None, but_for=dialogue_id if asked is None else None)
         concepts = self._taught.over(scope, self._maps.map(scope.subject_id), state)
         vector = self._vector(query, asked, language)
         vectors = None if vector is None else self._maps.vectors(scope.subject_id)
@@ -330,7 +329,7 @@ class BlockBuilder:
             beliefs=tuple(belief_line(one) for one in beliefs[: self._settings.block_beliefs]),
             episodes=tuple(episode_line(one, today=today, most_tokens=most_tokens) for one in items),
             episode_order=tuple(order[one.episode_id] for one in items),
-            map_header=map_header(concepts) if concepts.concepts else "",
+            map_header=self._concepts.header(concepts),
             map_lines=self._concepts.lines(concepts, routed),
         )
         return write(layout, self._budget)

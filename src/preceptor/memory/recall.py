@@ -204,10 +204,20 @@ class Recall:
         """Drop what is kept in memory of one scope, or of all."""
         self._indexes.forget(scope)
 
-    def up_to_date(self, scope: Scope, *, whole: bool = False) -> MemoryState:
-        """Index what was appended since, at most `CATCH_UP` episodes or with `whole` all; return how far it is."""
+    def up_to_date(self, scope: Scope, *, whole: bool = False, but_for: str | None = None) -> MemoryState:
+        """Index what was appended since; return how far the index is.
+
+        Args:
+            scope: Whose.
+            whole: Index everything; else at most `CATCH_UP` episodes.
+            but_for: A dialogue that is not asked for: where nothing but its own links wait, taught notes apart, they
+                go on waiting.
+        """
         state = self._store.state(scope, LAYOUT)
-        if state.indexed_sequence < state.head_sequence:
+        after = state.indexed_sequence
+        if after < state.head_sequence and (
+            but_for is None or self._store.waits_elsewhere(scope, after_sequence=after, dialogue_id=but_for)
+        ):
             state = self.indexer.catch_up(scope, limit=None if whole else CATCH_UP)
         return state
 

@@ -70,6 +70,10 @@ class MemoryStore(Protocol):
         """
         ...
 
+    def waits_elsewhere(self, scope: Scope, *, after_sequence: int, dialogue_id: str) -> bool:
+        """Return whether any link after one is of another dialogue than this, or a note that was taught."""
+        ...
+
     def without_vector(self, scope: Scope, embedder: str, *, limit: int) -> list[str]:
         """Return ids of indexed episodes that this embedder has not seen, oldest first."""
         ...

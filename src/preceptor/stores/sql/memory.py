@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Select, Table, and_, delete, insert, select, update
+from sqlalchemy import Connection, Select, Table, and_, delete, insert, or_, select, update
 from sqlalchemy.sql.elements import ColumnElement
 
 from preceptor.domain.scope import Scope
@@ -106,6 +106,24 @@ class SqlMemoryStore:
                 .where(*_own(MEMORY_PROGRESS, scope))
                 .values(layout=layout, sequence=through_sequence)
             )
+
+    def waits_elsewhere(self, scope: Scope, *, after_sequence: int, dialogue_id: str) -> bool:
+        """See `MemoryStore.waits_elsewhere`."""
+        chosen = (
+            select(EPISODE.c.sequence)
+            .where(
+                *_own(EPISODE, scope),
+                EPISODE.c.sequence > after_sequence,
+                or_(
+                    EPISODE.c.dialogue_id.is_(None),
+                    EPISODE.c.dialogue_id != dialogue_id,
+                    EPISODE.c.kind == "taught",
+                ),
+            )
+            .limit(1)
+        )
+        with self._database.read(scope.learner_id) as connection:
+            return connection.execute(chosen).first() is not None
 
     def without_vector(self, scope: Scope, embedder: str, *, limit: int) -> list[str]:
         """See `MemoryStore.without_vector`."""
