@@ -41,6 +41,7 @@ def test_edges_without_arrow_go_both_ways() -> None:
     "text",
     [
         "h: A=3, B=0",
+        "h: A=3 B=0",
         "h(A)=3, h(B) = 0",
         "Heuristic:\nA 3\nB 0\n",
         "Heuristic:\n| node | h |\n|---|---|\n| A | 3 |\n| B | 0 |\n",

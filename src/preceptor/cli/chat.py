@@ -12,6 +12,7 @@ from preceptor.domain.principal import LOCAL_OWNER
 from preceptor.errors import InputError, PreceptorError
 from preceptor.settings import load_settings
 from preceptor.tutoring.session import TutoringSession, open_session
+from preceptor.tutoring.sources import SourceView
 from preceptor.tutoring.turn import TurnMode
 
 HELP = "/stuck: a hint · /check LINE: check my step · /problem: show it again · /quit"
@@ -107,9 +108,16 @@ async def _follow(session: TutoringSession, dialogue_id: str, line: str | None, 
                 closed = ", ".join(one["node"] for one in event.trace_state["closed"])
                 click.echo(f"\n[OPEN: {opened}; CLOSED: {closed}]", nl=False, err=True)
             for source in event.sources:
-                quote = " ".join(source.quote.split())
-                click.echo(f"\n[{source.marker}] {source.title}, p. {source.page}: {quote}", nl=False, err=True)
+                click.echo(f"\n{_source_line(source)}", nl=False, err=True)
     click.echo("")
+
+
+def _source_line(source: SourceView) -> str:
+    if source.kind == "memory":
+        return f"[on record, {source.on}] {source.title}"
+    quote = " ".join(source.quote.split())
+    mark = f"[{source.marker}] " if source.marker is not None else ""
+    return f"{mark}{source.title}, p. {source.page}: {quote}"
 
 
 def _read() -> str | None:

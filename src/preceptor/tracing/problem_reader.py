@@ -28,6 +28,8 @@ _H_LINE = re.compile(
     re.I,
 )
 _H_ITEM = re.compile(rf"^\|?\s*(?P<a>{_NAME})\s*(?:[:=|,(\s]\s*|->)(?P<w>[^\s|()]+)\s*[)|]?\s*$")
+_H_SPACED = re.compile(rf"(?:{_NAME}\s*[:=]\s*[\d.]+\s+)+{_NAME}\s*[:=]\s*[\d.]+")
+"""Values with nothing but blanks between them, "A=3 B=2"."""
 _KEY = re.compile(
     r"^(?P<key>algorithm|start(?: node| state)?|goals?(?: nodes?| states?)?|directed|undirected|connectivity|diagonal|"
     r"edges|graph|adjacency(?: list)?|grid|algorithmus|ziel|kanten|algoritmo|inicio|meta|aristas|"
@@ -188,7 +190,9 @@ def _h_values(draft: _Draft, number: int, line: str) -> bool:
         if rest.casefold() in {"manhattan", "chebyshev", "zero"}:
             draft.h_kind = rest.casefold()  # type: ignore[assignment]
             return True
-        for part in _split(rest):
+        spaced = _H_SPACED.fullmatch(rest)
+        parts = re.split(r"(?<=[\d.])\s+", rest) if spaced else _split(rest)
+        for part in parts:
             item = _H_ITEM.match(part)
             if item is None:
                 raise InputError(f"line {number}: expected h values like A=3, got {part!r:.60}")
