@@ -40,7 +40,7 @@ HEAD_FEATURES: dict[HeadName, tuple[str, ...]] = {
     "vectors": ("dense_margin", "words_best", "known", "rarest_known", "covered", "covered_together", "rerank_margin"),
     "words": ("words_best", "words_margin", "known", "rarest_known", "covered", "covered_together", "rerank_margin"),
 }  # fmt: skip
-"""What each head reads. (chosen on folds over topics: of the others none gained that did not tell who asked)"""
+"""What each head reads. (chosen on folds over topics: no other gained .01 that does not tell who asked)"""
 
 
 @dataclass(frozen=True, kw_only=True)
