@@ -28,7 +28,7 @@ from preceptor.models.destination import destination, require_consent
 from preceptor.models.embedder import open_embedder
 from preceptor.models.fetch import is_fetched
 from preceptor.models.local import gguf_path
-from preceptor.models.roles import ROLES, Role, role_provider, role_settings
+from preceptor.models.roles import MODEL_ONLY, ROLES, Role, role_provider, role_settings
 from preceptor.settings import Settings, load_settings
 from preceptor.stores.sql.experience_peek import peek_embedders
 from preceptor.stores.sql.file_systems import require_local_file_system
@@ -181,6 +181,8 @@ def _providers(settings: Settings) -> Iterator[Finding]:
 
 def _role(settings: Settings, role: Role) -> Finding:
     """Look at whether a role could be played, without calling anyone."""
+    if role_settings(settings, role).engine == "builtin" and role in MODEL_ONLY:
+        return Finding(name=f"role {role}", state="absent", detail="only a language model can play it; none is set")
     if role_settings(settings, role).engine == "builtin":
         return Finding(name=f"role {role}", state="ok", detail="builtin; nothing leaves this machine")
     try:

@@ -23,6 +23,8 @@ Role = Literal[
     "learner",
 ]
 ROLES: tuple[Role, ...] = get_args(Role)
+MODEL_ONLY: frozenset[Role] = frozenset({"solver", "reflection", "transcriber", "judge"})
+"""Roles that no builtin engine plays; with `engine = "builtin"` they are left out."""
 
 
 def role_settings(settings: Settings, role: Role) -> RoleSettings:
