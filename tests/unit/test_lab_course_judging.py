@@ -134,7 +134,7 @@ def test_a_missing_verdict_is_no_verdict() -> None:
     script[1] = verdicts(True)
     found, _ = judged(script)
     assert "faithfulness" not in found.values
-    assert found.unscored == {"faithfulness": "failed: the judge gave 1 verdicts on 2 statements"}
+    assert found.unscored == {"faithfulness": "failed: verdicts expected on statements 1 to 2, got on 1"}
     assert found.parse_failures == {"faithfulness"}
 
 

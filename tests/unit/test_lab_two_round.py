@@ -313,3 +313,15 @@ def test_the_command_takes_problems_of_ones_own_and_names_those_it_leaves_out(tm
     assert {row["task_id"] for row in json.loads(done.stdout)["rows"]} == {"trace-mine", "maths-good"}
     twice = CliRunner().invoke(cli, [*called, "--trace-file", str(trace)])
     assert "'trace-mine' stands twice" in str(twice.exception)
+
+
+def test_a_learner_whose_work_is_called_good_is_not_misled_by_a_question_how_to_check_it() -> None:
+    task = maths_task()
+    kept = {"good": 0, "wrong": 0}
+    words = {"good": "Good work: 44. How could you check it?", "wrong": "Look at 44 again."}
+    right = [one for n in range(40) if (one := ScriptedMathsLearner(task, n, seed=6)).idea is None]
+    for learner in right:
+        work = anyio.run(learner.attempt)
+        for name, said in words.items():
+            kept[name] += task.grade(anyio.run(learner.revise, work, said)).standing is Standing.CORRECT
+    assert kept["good"] == len(right) > kept["wrong"] > 0

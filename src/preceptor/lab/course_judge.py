@@ -99,8 +99,10 @@ class Judge:
         """Return for each statement whether a source supports it."""
         numbered = "\n".join(f"{place}. {one}" for place, one in enumerate(statements, start=1))
         found = await self._ask("judge_support", {"source": source, "statements": numbered}, SupportOutput)
-        if [one.number for one in found.verdicts] != list(range(1, len(statements) + 1)):
-            raise ModelOutputError(f"the judge gave {len(found.verdicts)} verdicts on {len(statements)} statements")
+        numbers = [one.number for one in found.verdicts]
+        if numbers != list(range(1, len(statements) + 1)):
+            given = ", ".join(map(str, numbers[:MAX_STATEMENTS])) or "none"
+            raise ModelOutputError(f"verdicts expected on statements 1 to {len(statements)}, got on {given}")
         return [one.supported for one in found.verdicts]
 
     async def questions(self, answer: str) -> QuestionsOutput:

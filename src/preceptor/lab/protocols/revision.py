@@ -21,12 +21,18 @@ SPOILS = 0.08
 MISLED = 0.5
 """Chance to change something that was right, when its place is named as if it were wrong. (chosen)"""
 
+_PRAISE = re.compile(r"\b(?:good|great|right|correct|well done)\b|正确|很好", re.IGNORECASE)
 _LOOK_AGAIN = re.compile(r"\b(?:check|again|once more|look)\b|检查|再", re.IGNORECASE)
 
 
 def asks_to_look_again(said: str) -> bool:
     """Return whether words ask for another look, wherever."""
     return bool(_LOOK_AGAIN.search(said))
+
+
+def praises(said: str) -> bool:
+    """Return whether words call the work good: then a question how to check it does not call it wrong."""
+    return bool(_PRAISE.search(said))
 
 
 def learner_chances(task_id: str, number: int, seed: int) -> random.Random:

@@ -14,6 +14,7 @@ from preceptor.lab.protocols.revision import (
     UNAIDED,
     asks_to_look_again,
     learner_chances,
+    praises,
 )
 from preceptor.lab.simulation.calculation import Calculation, Quantity, Term, leaves, of_node, value_of, write
 from preceptor.lab.simulation.wrong_idea import WrongIdea, WrongKind, choose_wrong_idea
@@ -66,7 +67,7 @@ class ScriptedMathsLearner:
         return UNAIDED if asks_to_look_again(said) or "?" in said else 0.0
 
     def _spoil_chance(self, said: str) -> float:
-        if not asks_to_look_again(said):
+        if not asks_to_look_again(said) or praises(said):
             return 0.0
         return MISLED if _numbers(said) else SPOILS
 
