@@ -9,6 +9,7 @@ import pytest
 
 from preceptor.errors import PromptError
 from preceptor.pedagogy.phrases.loader import PHRASE_LANGUAGES, load_phrases
+from preceptor.pedagogy.wording import inside_a_sentence
 
 NUMBER_WORDS = re.compile(
     r"\b(zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred|thousand|half|third"
@@ -54,3 +55,15 @@ def test_both_languages_cover_the_same_situations() -> None:
 def test_a_language_without_phrases_is_refused_by_name() -> None:
     with pytest.raises(PromptError, match="'sw'"):
         load_phrases("sw")
+
+
+@pytest.mark.parametrize(
+    ("question", "inside"),
+    [
+        ("Mira fills how many shelves?", "Mira fills how many shelves?"),
+        ("There were how many cookies?", "there were how many cookies?"),
+        ("How many tins?", "how many tins?"),
+    ],
+)
+def test_a_question_after_a_colon_keeps_a_name_as_it_is(question: str, inside: str) -> None:
+    assert inside_a_sentence(question) == inside

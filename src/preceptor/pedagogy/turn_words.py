@@ -12,7 +12,7 @@ from preceptor.pedagogy.outlook import Outlook, look
 from preceptor.pedagogy.parallel_case import STORIES, ParallelCase, invent_case
 from preceptor.pedagogy.speaker import Speaker
 from preceptor.pedagogy.tutor import TutorTurn
-from preceptor.pedagogy.wording import quote_for
+from preceptor.pedagogy.wording import inside_a_sentence, quote_for
 
 
 class TurnWords:
@@ -46,7 +46,7 @@ class TurnWords:
         asked = outlook.wanted
         question = asked.question if asked else None
         return {
-            "wanted": question[0].lower() + question[1:] if question else None,
+            "wanted": inside_a_sentence(question) if question else None,
             "wanted_noun": _noun_of(question),
             "goal": outlook.goal,
             "quote": outlook.quote(),

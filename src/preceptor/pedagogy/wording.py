@@ -67,6 +67,22 @@ _LOWER_START = {
     *("the", "his", "her", "their", "its", "each", "every", "a", "an", "he", "she", "they", "it", "there", "this"),
     *("these", "in", "after", "before", "together", "to", "you", "we", "that", "those", "all"),
 }
+_QUESTION_START = {
+    "how",
+    "what",
+    "which",
+    "who",
+    "where",
+    "when",
+    "is",
+    "are",
+    "was",
+    "were",
+    "does",
+    "do",
+    "did",
+    "then",
+}
 _IMPERATIVE = re.compile(r"^(?:find|calculate|determine|compute|work out|how|what)\b", re.IGNORECASE)
 _TRAILING = {
     "of",
@@ -226,6 +242,12 @@ def _head(before: str) -> str | None:
     if words[-1].lower() in _OPEN_END or words[0].lower() in {"or", "nor", "of", "than", "find", "add", "divide"}:
         return None
     return head[0].lower() + head[1:] if words[0].lower() in _LOWER_START else head
+
+
+def inside_a_sentence(question: str) -> str:
+    """Return a question as it stands after a colon: small where its first word is a common one, a name as it is."""
+    first = question.split()[0].lower().rstrip(",") if question.split() else ""
+    return question[0].lower() + question[1:] if first in _LOWER_START | _QUESTION_START else question
 
 
 def _subject(before: str) -> str | None:
