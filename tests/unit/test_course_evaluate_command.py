@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -118,7 +119,8 @@ def row(
 ) -> AnswerRow:
     return AnswerRow(
         question_id=name, topic=topic, question="?", answerable=True, references=(), passages=(), reply="", engine="x",
-        route=None, status="grounded", citations=(citation("a b c"),) * cited, removed=0, n_statements=2, n_grounded=1,
+        route=None, status="grounded", unsure=False,
+        citations=(citation("a b c"),) * cited, removed=0, n_statements=2, n_grounded=1,
         stages_off={}, search_ms=None, span_in_course=found is not None, span_found=found, right_citations=right,
     )  # fmt: skip
 
@@ -146,6 +148,20 @@ def test_precision_is_over_citations_and_recall_over_questions() -> None:
     assert points["span_recall"] == pytest.approx(2 / 3)
     assert points["refused_rightly"] is None
     assert points["grounded_statements"] == pytest.approx(0.5)
+
+
+def test_a_warning_counts_beside_a_refusal() -> None:
+    rows = [
+        replace(row("1"), answerable=False, status="not_in_course"),
+        replace(row("2"), answerable=False, unsure=True),
+        replace(row("3"), answerable=False),
+        row("4", found=True),
+        replace(row("5", found=True), unsure=True),
+    ]
+    points = {one.name: one.interval.point if one.interval else None for one in judge_free(rows, seed=1)}
+    assert points["refused_rightly"] == pytest.approx(1 / 3)
+    assert points["warned_rightly"] == pytest.approx(2 / 3)
+    assert (points["refused_wrongly"], points["warned_wrongly"]) == (0.0, 0.5)
 
 
 def test_only_questions_scored_under_both_are_compared() -> None:

@@ -39,6 +39,7 @@ PASSAGE = Passage(
 ROW = AnswerRow(
     question_id="q", topic="t", question="What is a queue?", answerable=True, references=("First in, first out.",),
     passages=(PASSAGE,), reply="A queue is a line [1]. It is old.", engine="x", route="direct", status="grounded",
+    unsure=False,
     citations=(), removed=0, n_statements=2, n_grounded=1, stages_off={}, search_ms=None, span_in_course=True,
     span_found=True, right_citations=0,
 )  # fmt: skip

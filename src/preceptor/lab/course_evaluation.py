@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from preceptor.course.answer_phrases import phrase
 from preceptor.course.question_set import CourseQuestion
 from preceptor.domain.passage import Passage
 from preceptor.errors import InputError, ModelError, SettingsError
@@ -180,6 +181,7 @@ async def _asked(
         engine=trace.reply.engine if trace.reply is not None else "",
         route=str(trace.plan.routed.route) if trace.plan is not None else None,
         status=grounding.status if grounding is not None else None,
+        unsure=trace.reply is not None and phrase(turn.language, "unsure") in trace.reply.text,
         citations=citations,
         removed=grounding.removed if grounding is not None else 0,
         n_statements=grounding.n_statements if grounding is not None else 0,

@@ -35,6 +35,8 @@ class AnswerRow:
     route: str | None
     status: str | None
     """Grounding status; `None`: the reply has none."""
+    unsure: bool
+    """The reply says that it is not sure whether the course answers."""
     citations: tuple[Citation, ...]
     removed: int
     """Citations that were taken out before the learner saw them."""
@@ -120,6 +122,14 @@ def _refused_wrongly(row: AnswerRow) -> float | None:
     return None if not row.span_in_course or row.said_no is None else float(row.said_no)
 
 
+def _warned_rightly(row: AnswerRow) -> float | None:
+    return None if row.answerable or row.said_no is None else float(row.said_no or row.unsure)
+
+
+def _warned_wrongly(row: AnswerRow) -> float | None:
+    return None if not row.span_in_course or row.said_no is None else float(row.said_no or row.unsure)
+
+
 MEASURES: tuple[tuple[str, str, Value], ...] = (
     ("span_recall", "the passage with the span is among those found", _span_recall),
     ("citation_precision", "of an answer's citations, those about the span", _citation_precision),
@@ -127,6 +137,8 @@ MEASURES: tuple[tuple[str, str, Value], ...] = (
     ("grounded_statements", "of an answer's statements, those with a citation that holds", _grounded),
     ("refused_rightly", "unanswerable questions told to be not in the course", _refused_rightly),
     ("refused_wrongly", "answerable questions told to be not in the course", _refused_wrongly),
+    ("warned_rightly", "unanswerable questions told so, or that the tutor is not sure", _warned_rightly),
+    ("warned_wrongly", "answerable questions told not to be, or that the tutor is not sure", _warned_wrongly),
 )
 """(name, what it is the share of, its value on one question)."""
 
