@@ -1,8 +1,8 @@
 """What the memory block of a turn costs at 10,000 episodes of one learner, without embedding.
 
 `python -m benchmarks.memory_block [--json]`. A simulated history over two years is appended to a log, then blocks are
-built for ordinary and record questions: warm, with the learner's index in memory; live, as in a turn, after the last one
-was indexed behind its reply and the next message was appended; and cold, with the index dropped before every block.
+built for ordinary and record questions: warm, with the learner's index in memory; live, as in a turn, with the last one
+indexed behind its reply and the next message appended; and cold, with the index dropped before every block.
 Episodes are drawn by us; nothing is read from the data folder.
 """
 
