@@ -203,20 +203,28 @@ class MemorySettings(_Section):
     """Added to a match by the share of the question's concepts it touched. (chosen: as salience)"""
     recency_half_life_days: float = Field(default=75.0, gt=0)
     """Recency is 0.5 after so many days. (chosen: 200 days give the seed's 0.157)"""
-    contrast: float = Field(default=8.0, ge=1)
+    contrast: float = Field(default=32.0, ge=1)
     """Power of the relevance beside the best: keeps recency and salience tie-breakers. (calibrated on LoCoMo 0-2)"""
-    own_words_weight: float = Field(default=0.70, ge=0)
-    """Share of an episode's own words in relevance. (calibrated on LoCoMo 0-2)"""
-    near_words_weight: float = Field(default=1.30, ge=0)
-    """Share of its words together with its neighbours', those down-weighted. (calibrated on LoCoMo 0-2)"""
-    dialogue_words_weight: float = Field(default=0.30, ge=0)
-    """Share of its whole dialogue's words. (calibrated on LoCoMo 0-2)"""
-    vector_weight: float = Field(default=0.60, ge=0)
-    """Share of its vector, where the embedder speaks the language. (calibrated on LoCoMo 0-2)"""
-    near_vector_weight: float = Field(default=0.60, ge=0)
-    """Share of the best vector of it and its two neighbours. (calibrated on LoCoMo 0-2)"""
-    speaker_weight: float = Field(default=0.10, ge=0)
-    """Added where the question names who said it. (calibrated on LoCoMo 0-2)"""
+    own_words_weight: float = Field(default=0.0, ge=0)
+    """Share of an episode's own words in relevance. (fitted on LoCoMo 0-2, as the shares that follow)"""
+    near_words_weight: float = Field(default=0.161, ge=0)
+    """Share of its words together with its neighbours', those down-weighted. (fitted)"""
+    spread_words_weight: float = Field(default=0.12, ge=0)
+    """Share of how many of the question's words, by rarity, stand in it or nearby at all. (fitted)"""
+    dialogue_words_weight: float = Field(default=0.085, ge=0)
+    """Share of its whole dialogue's words. (fitted)"""
+    vector_weight: float = Field(default=0.0, ge=0)
+    """Share of its vector, where the embedder speaks the language. (fitted)"""
+    near_vector_weight: float = Field(default=0.166, ge=0)
+    """Share of the best vector of it and its two neighbours. (fitted)"""
+    window_vector_weight: float = Field(default=0.185, ge=0)
+    """Share of the mean vector of it and its four neighbours. (fitted)"""
+    speaker_weight: float = Field(default=0.035, ge=0)
+    """Added where the question names who said it. (fitted)"""
+    length_weight: float = Field(default=0.231, ge=0)
+    """Added to what matches by how much it says. (fitted)"""
+    edge_weight: float = Field(default=0.017, ge=0)
+    """Added to what matches at the first or last two places of a dialogue. (fitted)"""
     vector_unrelated: float = Field(default=0.143, ge=-1, lt=1)
     """Cosine that counts as 0: the mean of unrelated pairs. (calibrated on LoCoMo 0-2, all-minilm-l6-v2-int8)"""
     vector_match: float = Field(default=0.356, ge=-1, le=1)

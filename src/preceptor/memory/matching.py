@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from preceptor.memory.entry import LANGUAGES, concept_number
-from preceptor.memory.scope_index import NEAR, Floats, Ints, Mask, ScopeIndex
+from preceptor.memory.scope_index import NEAR, NOWHERE, Floats, Ints, Mask, ScopeIndex
 from preceptor.memory.word_forms import word_form, word_number
 from preceptor.models.embedder import Vector
 from preceptor.settings import MemorySettings
@@ -22,6 +22,14 @@ DIALOGUE_LENGTH_SHARE = 0.5
 """BM25's b for dialogues. (chosen)"""
 NEAR_VECTOR = 0.8
 """A neighbour's vector counts this much of its own. (calibrated on LoCoMo 0-2)"""
+SPREAD = ((1.0, 0), (0.7, 1), (0.45, 2))
+"""A word of the question counts so much where it stands at this distance at the nearest. (chosen)"""
+WINDOW = 0.4
+"""Weight of each of four neighbours' vectors in the mean vector of an episode's window. (chosen)"""
+WINDOW_ROWS = 500
+"""Windows whose mean vector is made, those with the highest cosines; the others' closeness is 0. (chosen: 1 ms)"""
+MUCH_SAID = 54
+"""Words of an episode that count as much as any more. (chosen)"""
 MAX_WORDS = 32
 """Words of a question that are looked for, the rarest. (chosen: three sentences)"""
 
@@ -61,36 +69,78 @@ class Match:
     """The nearest rows by vector, nearest first."""
 
 
-def match(index: ScopeIndex, question: Question, settings: MemorySettings) -> Match:
-    """Return how well every row fits."""
-    size = index.size
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """What relevance is made of, one number in [0, 1] a row for each of `PARTS`, and what the masks are made of."""
+
+    shares: tuple[Floats, ...]
+    cosine: Floats
+    by_words: Mask
+    by_rarest_word: Mask
+
+
+PARTS = (
+    "own_words_weight",
+    "near_words_weight",
+    "spread_words_weight",
+    "dialogue_words_weight",
+    "vector_weight",
+    "near_vector_weight",
+    "window_vector_weight",
+    "speaker_weight",
+    "length_weight",
+    "edge_weight",
+)
+"""The settings that weigh the parts, in their order."""
+
+
+def parts_of(index: ScopeIndex, question: Question, settings: MemorySettings) -> Parts:
+    """Return the parts of every row's relevance. What matches by no word and no vector has 0 in all."""
     cosine = _cosines(index, question.vector, settings)
-    own, near, dialogue, by_words, by_rarest_word = _by_words(index, question)
+    own, near, spread, dialogue, by_words, by_rarest_word = _by_words(index, question)
     closeness = np.clip((cosine - settings.vector_unrelated) / (1 - settings.vector_unrelated), 0, 1)
     padded = np.append(closeness, 0)
     beside_it = np.maximum(padded[index.neighbours[:, 0]], padded[index.neighbours[:, 1]])
     around = np.maximum(closeness, NEAR_VECTOR * beside_it)
-    parts = (
-        (settings.own_words_weight, own),
-        (settings.near_words_weight, near),
-        (settings.dialogue_words_weight, dialogue),
-        (settings.vector_weight, closeness),
-        (settings.near_vector_weight, around),
-        (settings.speaker_weight, _speaker(index, question.words)),
+    touched = ((near > 0) | (around > 0)).astype(np.float32)
+    length = np.minimum(np.log1p(index.lengths) / np.log1p(MUCH_SAID), 1).astype(np.float32)
+    edge = np.any(index.neighbours[:, :4] == NOWHERE, axis=1).astype(np.float32)
+    return Parts(
+        shares=(
+            own,
+            near,
+            spread,
+            dialogue,
+            closeness,
+            around,
+            _window_closeness(index, question.vector, cosine),
+            touched * _speaker(index, question.words),
+            touched * length,
+            touched * edge,
+        ),
+        cosine=cosine,
+        by_words=by_words,
+        by_rarest_word=by_rarest_word,
     )
-    total = sum(weight for weight, _ in parts) or 1.0
-    relevance = np.zeros(size, dtype=np.float32)
-    for weight, part in parts:
+
+
+def match(index: ScopeIndex, question: Question, settings: MemorySettings) -> Match:
+    """Return how well every row fits."""
+    parts = parts_of(index, question, settings)
+    weights = [float(getattr(settings, name)) for name in PARTS]
+    total = sum(weights) or 1.0
+    relevance = np.zeros(index.size, dtype=np.float32)
+    for weight, part in zip(weights, parts.shares, strict=True):
         relevance += np.float32(weight / total) * part
     share = _concept_share(index, question.concept_ids)
-    by_vector = cosine >= settings.vector_match
+    by_vector = parts.cosine >= settings.vector_match
     nearest = np.flatnonzero(by_vector)
-    nearest = nearest[np.argsort(-cosine[nearest], kind="stable")][: settings.vector_pool]
+    nearest = nearest[np.argsort(-parts.cosine[nearest], kind="stable")][: settings.vector_pool]
     return Match(
         relevance=relevance,
         concept_share=share,
-        by_words=by_words,
-        by_rarest_word=by_rarest_word,
+        by_words=parts.by_words,
+        by_rarest_word=parts.by_rarest_word,
         by_concept=share > 0,
         by_vector=by_vector,
         near_vectors=nearest,
@@ -104,13 +154,37 @@ def _cosines(index: ScopeIndex, vector: Vector | None, settings: MemorySettings)
     return cosine
 
 
-def _by_words(index: ScopeIndex, question: Question) -> tuple[Floats, Floats, Floats, Mask, Mask]:
-    """Return (own, near, dialogue) scores, and masks: a distinctive word in or beside it, the rarest word in it."""
+def _window_closeness(index: ScopeIndex, vector: Vector | None, cosines: Floats) -> Floats:
+    """Return the cosine, [0, 1], of the mean vector of each row and its four neighbours."""
+    closeness = np.zeros(index.size, dtype=np.float32)
+    if vector is None or not len(index.vectors) or index.vectors.shape[1] != len(vector):
+        return closeness
+    cosine = np.zeros(index.size + 1, dtype=np.float32)
+    cosine[index.vector_rows] = cosines[index.vector_rows]
+    beside = index.neighbours[:, :4]
+    total = cosine[:-1].copy()
+    for column in range(4):
+        total += np.float32(WINDOW) * cosine[beside[:, column]]
+    rows = np.argpartition(-total, WINDOW_ROWS)[:WINDOW_ROWS] if index.size > WINDOW_ROWS else np.arange(index.size)
+    place = np.full(index.size + 1, NOWHERE, dtype=np.int64)
+    place[index.vector_rows] = np.arange(len(index.vector_rows))
+    mean = np.zeros((len(rows), len(vector)), dtype=np.float32)
+    for weight, at in ((1.0, place[rows]), *((WINDOW, place[one]) for one in beside[rows].T)):
+        found = index.vectors[at]
+        found *= np.where(at == NOWHERE, 0, weight).astype(np.float32)[:, None]
+        mean += found
+    closeness[rows] = np.clip(total[rows] / np.maximum(np.linalg.norm(mean, axis=1), 1e-6), 0, 1)
+    return closeness
+
+
+def _by_words(index: ScopeIndex, question: Question) -> tuple[Floats, Floats, Floats, Floats, Mask, Mask]:
+    """Return (own, near, spread, dialogue) scores, and masks: a distinctive word in or beside it, the rarest in it."""
     own, near = np.zeros(index.size, dtype=np.float32), np.zeros(index.size, dtype=np.float32)
+    spread = np.zeros(index.size, dtype=np.float32)
     beside, rarest = np.zeros(index.size, dtype=np.bool_), np.zeros(index.size, dtype=np.bool_)
     found = _places(index, question)
     if not found:
-        return own, near, own, beside, rarest
+        return own, near, spread, own, beside, rarest
     rows = _touched(index, found)
     counts = _counts(rows, found)
     totals = np.array([len(places) for places in found], dtype=np.int64)
@@ -125,17 +199,22 @@ def _by_words(index: ScopeIndex, question: Question) -> tuple[Floats, Floats, Fl
     padded = np.concatenate((counts, np.zeros((1, counts.shape[1]), dtype=np.float32)))
     with_near = counts.copy()
     by_words = _any(counts[:, distinctive])
+    weight_at = {distance: np.float32(weight) for weight, distance in SPREAD}
+    reached = (counts > 0).astype(np.float32)
     for column, (distance, weight) in enumerate(NEAR):
         moved = padded.take(place_of[index.neighbours[rows, column]], axis=0)
         if abs(distance) == 1:
             by_words |= _any(moved[:, distinctive])
+        if abs(distance) in weight_at:
+            np.maximum(reached, (moved > 0) * weight_at[abs(distance)], out=reached)
         moved *= np.float32(weight)
         with_near += moved
     own[rows] = _bm25(counts, idf, _norm(index.lengths, LENGTH_SHARE)[rows], most)
     near[rows] = _bm25(with_near, idf, _norm(index.near_lengths, LENGTH_SHARE)[rows], most)
+    spread[rows] = reached @ (idf / idf.sum())
     beside[rows] = by_words
     rarest[rows] = _any(counts[:, totals == totals.min()])
-    return own, near, _dialogue_score(index, rows, counts), beside, rarest
+    return own, near, spread, _dialogue_score(index, rows, counts), beside, rarest
 
 
 def _any(counts: Floats) -> Mask:
