@@ -31,9 +31,14 @@ JULY = datetime(2026, 7, 12, 10, tzinfo=UTC)
 def concept(name: str) -> Concept:
     """Return a concept that a file explains."""
     return Concept(
-        concept_id=name.lower(), subject_id="cells", name=name, key=canonical_key(name, "en"), language="en", readiness=EXPLAINED,
+        concept_id=name.lower(),
+        subject_id="cells",
+        name=name,
+        key=canonical_key(name, "en"),
+        language="en",
+        readiness=EXPLAINED,
         gist=f"{name} is a part of the cell.",
-    )  # fmt: skip
+    )
 
 
 CELLS = ConceptMap(
