@@ -12,30 +12,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.e2e.memory_installation import BAGS, PAINT, SCOPE
 
 from preceptor.domain.principal import LOCAL_OWNER
 from preceptor.domain.problem import Problem
-from preceptor.domain.scope import Scope
 from preceptor.memory.learner_memory import LearnerMemory
 from preceptor.record.kinds import TurnRecordBody, body_of
 from preceptor.record.record import Record, open_record
 from preceptor.settings import Settings
 from preceptor.testing.fixed_clock import FixedClock
 from preceptor.tutoring.session import TutoringSession, open_session
-
-SCOPE = Scope(learner_id=LOCAL_OWNER.learner_id, subject_id="maths")
-BAGS = Problem(
-    problem_id="bags",
-    text="Mira packs 12 bags with 4 marbles each. She gives 9 marbles away. How many marbles does she have left?",
-    solution="Mira packs 12*4=<<12*4=48>>48 marbles.\nShe has 48-9=<<48-9=39>>39 marbles left.\n#### 39",
-    answer="39",
-)
-PAINT = Problem(
-    problem_id="paint",
-    text="A wall is 6 metres long and 3 metres high. One tin covers 9 square metres. How many tins does Joel need?",
-    solution="The wall has 6*3=<<6*3=18>>18 square metres.\nJoel needs 18/9=<<18/9=2>>2 tins.\n#### 2",
-    answer="2",
-)
 
 
 class Conversation:

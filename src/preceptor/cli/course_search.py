@@ -9,12 +9,11 @@ from preceptor.cli.json_lines import write_json
 from preceptor.concepts.map_passages import MapPassages
 from preceptor.concepts.subject_maps import SubjectMaps, open_subject_maps
 from preceptor.course.library import CourseLibrary, open_library
-from preceptor.course.retrieval import CourseRetrieval
+from preceptor.course.retrieval import WORD_FOLDER, CourseRetrieval
 from preceptor.course.retrieved import RetrievedPassage, RetrievedPassages
 from preceptor.models.embedder import Embedder, open_embedder
 from preceptor.settings import Settings, load_settings
 
-WORD_FOLDER = "word_vectors"
 _FOUND = TypeAdapter(RetrievedPassages)
 _SHOWN_CHARS = 240
 

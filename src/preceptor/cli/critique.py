@@ -9,11 +9,13 @@ import click
 
 from preceptor.cli.json_lines import write_json
 from preceptor.domain.rubric import Critique, Dimension
-from preceptor.experience.builtin_critic import BuiltinCritic
 from preceptor.experience.critic_histogram import make_histogram, reviewed_turns
+from preceptor.experience.distillation_opening import review_rule
+from preceptor.experience.engines import open_critic
 from preceptor.experience.revision_rule import RevisionRule
 from preceptor.pedagogy.builtin_observer import BuiltinObserver
 from preceptor.pedagogy.dialogue_formats import FORMATS, read_dialogues
+from preceptor.settings import load_settings
 
 
 @click.command()
@@ -30,13 +32,15 @@ from preceptor.pedagogy.dialogue_formats import FORMATS, read_dialogues
 def critique(file: str, format_name: str, as_json: bool) -> None:
     """Score each reply to a learner in the dialogues of FILE (or - for stdin), one line a turn.
 
-    A line has dialogue_id, turn, scores (0 to 4, or N/A), percent, flags and needs_revision.
+    A line has dialogue_id, turn, scores (0 to 4, or N/A), percent, flags and needs_revision. Critic and thresholds are
+    those of the settings.
     """
     asyncio.run(_critique_all(file, format_name, as_json))
 
 
 async def _critique_all(file: str, format_name: str, as_json: bool) -> None:
-    observer, critic, rule = BuiltinObserver(), BuiltinCritic(), RevisionRule()
+    settings = load_settings()
+    observer, critic, rule = BuiltinObserver(), open_critic(settings), review_rule(settings).rule
     made: list[Critique] = []
     for dialogue in read_dialogues(file, format_name):
         for place, turn in reviewed_turns(dialogue, observer):

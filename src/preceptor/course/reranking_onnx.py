@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from preceptor.course.passage_index import PassageIndex
 from preceptor.course.reranker import Candidates, Scores, sigmoid
-from preceptor.errors import MissingExtraError, ModelError
+from preceptor.errors import ModelError
+from preceptor.models.onnx import open_tokenizer, open_weights
 
 MAX_TOKENS = 256
 """A pair is cut to so many tokens: a query and a passage of 500 characters take about 150. (chosen)"""
@@ -33,8 +32,8 @@ class OnnxReranker:
             if not (folder / name).is_file():
                 raise ModelError(f"no reranker: {folder / name} is missing")
         self._name = folder.name
-        self._tokenizer = _tokenizer(folder / "tokenizer.json")
-        self._session = _session(folder / "model.onnx")
+        self._tokenizer = open_tokenizer(folder / "tokenizer.json", max_tokens=MAX_TOKENS, strategy="only_second")
+        self._session = open_weights(folder / "model.onnx")
         self._inputs = {one.name for one in self._session.get_inputs()}
 
     @property
@@ -60,34 +59,3 @@ class OnnxReranker:
 
 
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
-
-
-def _tokenizer(file: Path) -> Any:
-    try:
-        from tokenizers import Tokenizer
-    except ImportError as error:
-        raise MissingExtraError("the reranker needs the package tokenizers") from error
-    try:
-        json.loads(file.read_bytes())
-    except ValueError as error:
-        raise ModelError(f"{file} cannot be read as a tokenizer") from error
-    tokenizer = Tokenizer.from_file(str(file))
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(MAX_TOKENS, strategy="only_second")
-    return tokenizer
-
-
-def _session(file: Path) -> Any:
-    try:
-        import onnxruntime
-        from onnxruntime.capi import onnxruntime_pybind11_state as faults
-    except ImportError as error:
-        raise MissingExtraError("the reranker needs the package onnxruntime") from error
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    try:
-        return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
-    except (faults.Fail, faults.InvalidArgument, faults.InvalidProtobuf, faults.RuntimeException) as error:
-        raise ModelError(f"{file} cannot be read as a model") from error

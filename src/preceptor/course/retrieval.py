@@ -36,6 +36,9 @@ COURSES_KEPT = 8
 LONGEST_QUERY = 4000
 """Characters of a query that are read. (chosen: the longest learner message)"""
 
+WORD_FOLDER = "word_vectors"
+"""Under the home folder: vectors of the courses' words."""
+
 
 class CourseRetrieval:
     """Finds passages of a course for a learner's words; safe to use from several threads."""

@@ -5,18 +5,18 @@ An embedder that meets a language it was not made for calls unrelated texts equa
 
 from __future__ import annotations
 
-import json
 import tomllib
 import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from preceptor.errors import MissingExtraError, ModelError, SettingsError
+from preceptor.errors import ModelError, SettingsError
 from preceptor.models.fetch import model_folder, sha256_of
+from preceptor.models.onnx import open_tokenizer, open_weights
 from preceptor.settings import Settings
 
 Vector = NDArray[np.float32]
@@ -93,9 +93,9 @@ class OnnxEmbedder:
         for file in (weights, words):
             if not file.is_file():
                 raise ModelError(f"no embedder: {file} is missing; run `preceptor model fetch {folder.name}`")
-        self._tokenizer = _tokenizer(words, max_tokens)
+        self._tokenizer = open_tokenizer(words, max_tokens=max_tokens)
         self._unknown = self._tokenizer.token_to_id("[UNK]")
-        self._session = _session(weights)
+        self._session = open_weights(weights)
         self._inputs = {one.name for one in self._session.get_inputs()}
         self._dimensions = int(self._session.get_outputs()[0].shape[-1])
         self._fingerprint = f"{folder.name}:{sha256_of(weights)[:12]}:{sha256_of(words)[:12]}:{max_tokens}"
@@ -189,35 +189,3 @@ def embedder_languages(folder: Path) -> tuple[str, ...]:
     if not isinstance(declared, list) or not declared or not all(isinstance(one, str) for one in declared):
         raise SettingsError(f'{file}: expected `languages = ["en", …]`, got {declared!r}')
     return tuple(declared)
-
-
-def _tokenizer(file: Path, max_tokens: int) -> Any:
-    try:
-        from tokenizers import Tokenizer
-    except ImportError as error:
-        raise MissingExtraError("the embedder needs the package tokenizers") from error
-    try:
-        json.loads(file.read_bytes())
-    except ValueError as error:
-        raise ModelError(f"{file} cannot be read as a tokenizer") from error
-    tokenizer = Tokenizer.from_file(str(file))
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(max_tokens)
-    return tokenizer
-
-
-def _session(file: Path) -> Any:
-    """Open the weights on one thread that sleeps while it waits: the machine is shared with the rest of a turn."""
-    try:
-        import onnxruntime
-        from onnxruntime.capi import onnxruntime_pybind11_state as faults
-    except ImportError as error:
-        raise MissingExtraError("the embedder needs the package onnxruntime") from error
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    try:
-        return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
-    except (faults.Fail, faults.InvalidArgument, faults.InvalidProtobuf, faults.RuntimeException) as error:
-        raise ModelError(f"{file} cannot be read as a model") from error

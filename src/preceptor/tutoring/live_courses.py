@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
 from preceptor.course.concept_index import ConceptIndex
-from preceptor.course.retrieval import CourseRetrieval
+from preceptor.course.retrieval import WORD_FOLDER, CourseRetrieval
 from preceptor.course.retrieval_profile import PROFILES
 from preceptor.course.retrieved import RetrievedPassages
 from preceptor.domain.passage import Passage
@@ -17,8 +17,6 @@ from preceptor.models.embedder import Embedder, Vector
 from preceptor.settings import Settings
 from preceptor.stores.courses import CourseStore
 
-WORD_FOLDER = "word_vectors"
-"""Under the home folder: vectors of the courses' words."""
 SENTENCES_KEPT = 4000
 """Sentences whose vectors stay in memory, the latest used. (chosen: 6 MB)"""
 _STOP_S = 5.0
