@@ -74,7 +74,7 @@ started = time.perf_counter()
 from pathlib import Path
 from preceptor.domain.principal import LOCAL_OWNER
 from preceptor.settings import Settings
-from preceptor.tutoring.session import open_session
+from preceptor.tutoring.session_opening import open_session
 session = open_session(Settings(home=Path(sys.argv[1])))
 opened = time.perf_counter()
 async def first():

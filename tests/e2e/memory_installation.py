@@ -22,7 +22,8 @@ from preceptor.memory.learner_memory import LearnerMemory
 from preceptor.server.app import create_app
 from preceptor.settings import Settings
 from preceptor.testing.fixed_clock import FixedClock
-from preceptor.tutoring.session import TutoringSession, open_session
+from preceptor.tutoring.session import TutoringSession
+from preceptor.tutoring.session_opening import open_session
 
 PATIENCE_S = 120
 """A busy machine is no failure."""

@@ -14,7 +14,7 @@ from tests.unit.course_files import WHITE, Words, pdf, prose, scanned_pdf
 
 from preceptor.domain.principal import LOCAL_OWNER
 from preceptor.settings import Settings
-from preceptor.tutoring.session import open_session
+from preceptor.tutoring.session_opening import open_session
 
 pytestmark = pytest.mark.browser
 WAIT_S = 120.0

@@ -20,7 +20,8 @@ from preceptor.server.principal import principal_of
 from preceptor.settings import ExperienceSettings, Settings
 from preceptor.stores.protocols import ExperienceQuery
 from preceptor.tutoring.hint_reason import HintReason
-from preceptor.tutoring.session import TutoringSession, open_session
+from preceptor.tutoring.session import TutoringSession
+from preceptor.tutoring.session_opening import open_session
 
 pytestmark = pytest.mark.browser
 PATIENCE_S = 90

@@ -14,7 +14,8 @@ from preceptor.domain.principal import LOCAL_OWNER
 from preceptor.settings import Settings
 from preceptor.tutoring.engines import open_solver, open_turn_maker
 from preceptor.tutoring.events import TurnEvent
-from preceptor.tutoring.session import TutoringSession, open_session
+from preceptor.tutoring.session import TutoringSession
+from preceptor.tutoring.session_opening import open_session
 
 PROBLEM = "Nora packs 4 crates with 6 jars each and gives 5 jars to Omar. How many jars are left?"
 TAGS = json.dumps(

@@ -21,7 +21,8 @@ from preceptor.record.kinds import TurnRecordBody, body_of
 from preceptor.record.record import Record, open_record
 from preceptor.settings import Settings
 from preceptor.testing.fixed_clock import FixedClock
-from preceptor.tutoring.session import TutoringSession, open_session
+from preceptor.tutoring.session import TutoringSession
+from preceptor.tutoring.session_opening import open_session
 
 
 class Conversation:

@@ -256,7 +256,7 @@ def test_the_instructor_sees_figures_and_no_words(browser: Browser, lived_in: In
 
 def test_a_dropped_read_of_memory_is_said_under_the_reply(browser: Browser, installation: Installation) -> None:
     dialogue_id = installation.talk(BAGS, "12 * 4 = 48")
-    maker = installation.session._maker
+    maker = installation.session._work._maker
     assert maker is not None
     with served(installation) as address:
         browser.open(f"{address}/learn/{dialogue_id}")

@@ -18,7 +18,8 @@ from preceptor.server.app import create_app
 from preceptor.server.utility_chart import utility_svg
 from preceptor.settings import ServerSettings, Settings
 from preceptor.stores.protocols import ExperienceQuery
-from preceptor.tutoring.session import TutoringSession, open_session
+from preceptor.tutoring.session import TutoringSession
+from preceptor.tutoring.session_opening import open_session
 
 BASE = "http://127.0.0.1:8000"
 SHELVES = "sample-library-shelves"

@@ -23,7 +23,8 @@ from preceptor.tutoring.distillation_schedule import AnsweredTurn, DistillationS
 from preceptor.tutoring.erasure import erase_of_learner
 from preceptor.tutoring.live_repository import LiveRepository
 from preceptor.tutoring.log_dialogues import dialogues_for_teaching
-from preceptor.tutoring.session import TutoringSession, open_session
+from preceptor.tutoring.session import TutoringSession
+from preceptor.tutoring.session_opening import open_session
 from preceptor.tutoring.teaching_consent import allows_teaching, decide, needs_asking
 
 LEARNER = LOCAL_OWNER.learner_id

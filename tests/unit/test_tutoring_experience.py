@@ -43,7 +43,8 @@ from preceptor.tutoring.experience_outcome import OutcomeScorer, UsedTurn
 from preceptor.tutoring.experience_reader import RepositoryReader, advice_of
 from preceptor.tutoring.live_repository import EMPTY, OFF, LiveRepository
 from preceptor.tutoring.reads import ABSENT, Read, capped
-from preceptor.tutoring.session import TutoringSession, open_session
+from preceptor.tutoring.session import TutoringSession
+from preceptor.tutoring.session_opening import open_session
 
 SHELVES = "sample-library-shelves"
 """156 books, 12 a shelf: 13 shelves; 4 more: 17."""

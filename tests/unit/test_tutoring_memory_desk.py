@@ -16,7 +16,8 @@ from preceptor.errors import BusyError, InputError, NotFoundError
 from preceptor.settings import Settings
 from preceptor.testing.fixed_clock import FixedClock
 from preceptor.tutoring.memory_desk import MemoryDesk
-from preceptor.tutoring.session import TutoringSession, open_session
+from preceptor.tutoring.session import TutoringSession
+from preceptor.tutoring.session_opening import open_session
 from preceptor.tutoring.turn_run import TurnRun
 
 ANA = Principal(learner_id="ana", roles=frozenset({"learner"}))

@@ -37,6 +37,14 @@ class Waiting:
             yield part
 
 
+class Broken:
+    """A tutor with a fault that nobody foresaw."""
+
+    async def reply(self, turn: TutorTurn) -> AsyncIterator[str | Reply]:
+        yield "Let us see. "
+        raise RuntimeError("a fault in the tutor")
+
+
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     return Settings(home=tmp_path)
@@ -127,6 +135,22 @@ def test_a_message_without_a_reply_is_pending_and_gets_one(record: Record, setti
 
     assert asyncio.run(resumed()).kind == "done"
     assert not session.dialogue(LOCAL_OWNER, dialogue_id).pending
+
+
+def test_a_fault_that_nobody_foresaw_ends_the_turn_and_leaves_it_to_be_resumed(
+    record: Record, settings: Settings
+) -> None:
+    broken = session_on(record, settings, Broken())
+    dialogue_id = start(broken)
+
+    async def talk() -> tuple[TurnEvent, TurnEvent]:
+        failed = await asyncio.wait_for(say(broken, dialogue_id, "I do not know"), timeout=60)
+        run = await session_on(record, settings).resume(LOCAL_OWNER, dialogue_id)
+        assert run is not None
+        return failed, await run.wait()
+
+    failed, done = asyncio.run(talk())
+    assert (failed.kind, done.kind) == ("failed", "done")
 
 
 def test_events_can_be_followed_again_from_any_of_them(record: Record, settings: Settings) -> None:

@@ -11,7 +11,8 @@ from preceptor.cli.words import MARKS, RUNGS
 from preceptor.domain.principal import LOCAL_OWNER
 from preceptor.errors import InputError, PreceptorError
 from preceptor.settings import load_settings
-from preceptor.tutoring.session import TutoringSession, open_session
+from preceptor.tutoring.session import TutoringSession
+from preceptor.tutoring.session_opening import open_session
 from preceptor.tutoring.sources import SourceView
 from preceptor.tutoring.turn import TurnMode
 

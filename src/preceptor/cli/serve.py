@@ -42,7 +42,7 @@ def serve(host: str | None, port: int | None, open_browser: bool) -> None:
         import uvicorn
 
         from preceptor.server.app import create_app
-        from preceptor.tutoring.session import open_session
+        from preceptor.tutoring.session_opening import open_session
 
         session = open_session(settings)
         try:

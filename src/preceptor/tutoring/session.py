@@ -12,61 +12,46 @@ from datetime import UTC
 from functools import cached_property, partial
 
 from preceptor.course.open_courses import OpenCourses
-from preceptor.domain.observation import Observation
 from preceptor.domain.principal import Principal
 from preceptor.domain.problem import Problem
 from preceptor.domain.scope import Scope
-from preceptor.errors import BusyError, InputError, ModelError, NotFoundError, PreceptorError
+from preceptor.errors import BusyError, InputError, NotFoundError
 from preceptor.memory.nightly_schedule import NightlySchedule, open_nights
 from preceptor.memory.time_phrases import zone_of
 from preceptor.pedagogy.solver import Solver
-from preceptor.pedagogy.turn_context import TurnContext
-from preceptor.record.episode_log import Clock, utc_now
 from preceptor.record.kinds import (
     AnswerBody,
-    QuestionBody,
     new_episode,
 )
-from preceptor.record.record import Record, open_record
+from preceptor.record.record import Record
 from preceptor.record.safety_queue import FlaggedTurn
-from preceptor.safety.screen import screen
 from preceptor.settings import Settings
 from preceptor.stores.consents import Consent
-from preceptor.stores.protocols import Access, TurnDraft
+from preceptor.stores.protocols import Access
 from preceptor.tutoring.cited_pages import CitedPage, cited_pages
-from preceptor.tutoring.course_dialogue import course_problem, is_course_conversation
-from preceptor.tutoring.distillation_schedule import AnsweredTurn, DistillationSchedule
-from preceptor.tutoring.engines import open_courses, open_experience, open_solver, open_turn_maker
+from preceptor.tutoring.course_dialogue import course_problem
+from preceptor.tutoring.distillation_schedule import DistillationSchedule
 from preceptor.tutoring.events import TurnEvent
 from preceptor.tutoring.experience_desk import ExperienceDesk
-from preceptor.tutoring.experience_outcome import OutcomeScorer, UsedTurn
+from preceptor.tutoring.experience_outcome import OutcomeScorer
 from preceptor.tutoring.hint_reason import HintReason, hint_reasons
 from preceptor.tutoring.live_courses import LiveCourses
-from preceptor.tutoring.live_memory import LiveMemory, StoredReply, open_memory, stance_of
+from preceptor.tutoring.live_memory import LiveMemory
 from preceptor.tutoring.memory_desk import MemoryDesk
-from preceptor.tutoring.memory_reader import TurnMemory, TurnOwner
-from preceptor.tutoring.memory_sources import reply_sources, with_memory_sources
-from preceptor.tutoring.opening import opening_record
-from preceptor.tutoring.shared_embedder import SharedEmbedder
-from preceptor.tutoring.sources import course_sources
+from preceptor.tutoring.memory_sources import with_memory_sources
+from preceptor.tutoring.opening import opening_episodes, own_problem
 from preceptor.tutoring.stored_dialogue import (
-    TUTORS_OWN,
     StoredDialogue,
     dialogue_view,
-    graph_of,
     load_dialogue,
-    spoken,
 )
 from preceptor.tutoring.teaching_consent import decide
-from preceptor.tutoring.tracing_tutor import states_problem
-from preceptor.tutoring.turn import Piece, TurnMaker, TurnMode, TurnTrace
-from preceptor.tutoring.turn_record import memory_read_of, turn_episodes
+from preceptor.tutoring.turn import TurnMaker, TurnMode
 from preceptor.tutoring.turn_run import TurnRun
-from preceptor.tutoring.unanswered import note_unanswered
+from preceptor.tutoring.turn_work import SavedMessage, TurnWork
 from preceptor.tutoring.views import (
     DialogueSummary,
     DialogueView,
-    reading_event,
 )
 
 SUBJECT = "maths"
@@ -111,27 +96,33 @@ class TutoringSession:
         self._desk = desk
         self._distillation = distillation
         self._outcomes = outcomes
-        self._solver = solver
         self._record = record
-        self._maker = maker
         self._settings = settings
         self._runs: dict[tuple[str, str], TurnRun] = {}
         self._turns_today: dict[str, tuple[str, int]] = {}
+        self._work = TurnWork(
+            record=record,
+            maker=maker,
+            settings=settings,
+            solver=solver,
+            outcomes=outcomes,
+            distillation=distillation,
+            memory=memory,
+        )
 
     def close(self) -> None:
         """Finish what is scored in the background, then close the record."""
-        if self._outcomes is not None:
-            self._outcomes.close()
-        if self._distillation is not None:
-            self._distillation.close()
-        if self.course_files is not None:
-            self.course_files.close()
-        if self._courses is not None:
-            self._courses.close()
-        if self._memory is not None:
-            self._memory.close()
-        if self._nights is not None:
-            self._nights.close()
+        parts = (
+            self._outcomes,
+            self._distillation,
+            self.course_files,
+            self._courses,
+            self._memory,
+            self._nights,
+        )
+        for part in parts:
+            if part is not None:
+                part.close()
         self._record.close()
 
     def start_nights(self) -> None:
@@ -172,49 +163,30 @@ class TutoringSession:
                 is not known.
             NotFoundError: No such problem, or no such course.
         """
-        reply_language = language or self._settings.language
+        language = language or self._settings.language
+        limit = self._settings.server.max_utterance_chars
         if subject_id is not None:
             if problem_id is not None or answer is not None:
                 raise InputError("a conversation about a course takes a text at most, no problem_id and no answer")
-            limit = self._settings.server.max_utterance_chars
-            problem = course_problem(self._record.courses, subject_id, text, language=reply_language, limit=limit)
+            problem = course_problem(self._record.courses, subject_id, text, language=language, limit=limit)
+        elif problem_id is not None and text is None:
+            problem = self._record.problems.get(problem_id)
+        elif text is not None and problem_id is None:
+            problem = own_problem(text, answer, limit=limit)
         else:
-            problem = self._problem(problem_id, text, answer)
-        zone = self._zone(time_zone)
-        dialogue_id = uuid.uuid4().hex
-        question = new_episode(
-            QuestionBody(problem=problem, reply_language=reply_language),
-            learner_id=principal.learner_id,
-            subject_id=problem.subject_id,
-            dialogue_id=dialogue_id,
-            turn=0,
-            language=problem.language,
-            time_zone=zone,
-            concept_ids=self._memory.problem_concepts(problem) if self._memory is not None else (),
-        )
-        opening = new_episode(
-            opening_record(problem, reply_language, self._settings),
-            learner_id=principal.learner_id,
-            subject_id=problem.subject_id,
-            dialogue_id=dialogue_id,
-            turn=0,
-            language=reply_language,
-            time_zone=zone,
-            actor="builtin",
-        )
-        self._record.log.append_many([question, opening])
-        return dialogue_id
-
-    def _problem(self, problem_id: str | None, text: str | None, answer: str | None) -> Problem:
-        if (problem_id is None) == (text is None):
             raise InputError("give either problem_id or text, not both and not neither")
-        if problem_id is not None:
-            return self._record.problems.get(problem_id)
-        assert text is not None
-        limit = self._settings.server.max_utterance_chars
-        if not text.strip() or len(text) > limit:
-            raise InputError(f"a problem's text must have 1 to {limit} characters, got {len(text.strip())}")
-        return Problem(problem_id=f"own:{uuid.uuid4().hex}", text=text.strip(), answer=answer, source="learner")
+        dialogue_id = uuid.uuid4().hex
+        make = partial(
+            new_episode,
+            learner_id=principal.learner_id,
+            subject_id=problem.subject_id,
+            dialogue_id=dialogue_id,
+            turn=0,
+            time_zone=self._zone(time_zone),
+        )
+        named = self._memory.problem_concepts(problem) if self._memory is not None else ()
+        self._record.log.append_many(opening_episodes(problem, language, self._settings, make, concept_ids=named))
+        return dialogue_id
 
     def dialogues(self, principal: Principal, *, limit: int = 100) -> list[DialogueSummary]:
         """Return the principal's dialogues, the latest active first."""
@@ -399,7 +371,17 @@ class TutoringSession:
         finally:
             if self._memory is not None:
                 self._memory.turns.ends()
-        return await self._begin(principal, stored, turn, utterance, mode, saved.episode_id, zone)
+        return await self._begin(
+            SavedMessage(
+                learner_id=principal.learner_id,
+                stored=stored,
+                turn=turn,
+                utterance=utterance,
+                mode=mode,
+                answer_id=saved.episode_id,
+                time_zone=zone,
+            )
+        )
 
     async def resume(self, principal: Principal, dialogue_id: str) -> TurnRun | None:
         """Make the reply to a message that has none, after a crash or a failed model; `None`: there is none."""
@@ -417,183 +399,26 @@ class TutoringSession:
             return again
         said = self._record.log.get(principal.learner_id, last.answer_id or "")
         return await self._begin(
-            principal, stored, last.turn, last.answer.text, last.answer.mode, last.answer_id, said.time_zone
+            SavedMessage(
+                learner_id=principal.learner_id,
+                stored=stored,
+                turn=last.turn,
+                utterance=last.answer.text,
+                mode=last.answer.mode,
+                answer_id=last.answer_id,
+                time_zone=said.time_zone,
+            )
         )
 
-    async def _begin(
-        self,
-        principal: Principal,
-        stored: StoredDialogue,
-        turn: int,
-        utterance: str,
-        mode: TurnMode,
-        answer_id: str | None,
-        zone: str,
-    ) -> TurnRun:
-        run = TurnRun(dialogue_id=stored.dialogue_id, turn=turn)
-        self._runs[principal.learner_id, stored.dialogue_id] = run
-        await run.publish(TurnEvent(event_id=0, kind="saved", turn=turn, episode_id=answer_id))
-        work = partial(self._run, run, principal, stored, utterance, mode, answer_id, zone)
-        run.task = asyncio.create_task(work())
+    async def _begin(self, message: SavedMessage) -> TurnRun:
+        run = TurnRun(dialogue_id=message.dialogue_id, turn=message.turn)
+        self._runs[message.learner_id, message.dialogue_id] = run
+        await run.publish(TurnEvent(event_id=0, kind="saved", turn=message.turn, episode_id=message.answer_id))
+        run.task = asyncio.create_task(self._work.answer(run, message))
         if self._memory is not None:
             self._memory.turns.begins()
             run.task.add_done_callback(self._memory.turns.ended)
         return run
-
-    async def _run(
-        self,
-        run: TurnRun,
-        principal: Principal,
-        stored: StoredDialogue,
-        utterance: str,
-        mode: TurnMode,
-        answer_id: str | None,
-        zone: str,
-    ) -> None:
-        trace = TurnTrace()
-        scope = Scope(learner_id=principal.learner_id, subject_id=stored.problem.subject_id)
-        problem = await self._with_reference(principal, stored, run.turn)
-        context = TurnContext(
-            problem=problem,
-            graph=graph_of(problem),
-            history=stored.history,
-            utterance=spoken(AnswerBody(text=utterance, mode=mode), stored.language),
-            language=stored.language,
-        )
-        sent = ""
-        try:
-            async for part in self._maker.run(
-                context,
-                trace,
-                mode=mode,
-                rungs=stored.rungs(),
-                earlier_moves=stored.moves,
-                earlier_routes=stored.routes,
-                memory=self._turn_memory(scope, run.dialogue_id, zone),
-            ):
-                if isinstance(part, Observation):
-                    await run.publish(reading_event(run.turn, part))
-                    continue
-                sent = await self._publish_piece(run, principal, sent, part)
-            saved = await asyncio.to_thread(self._store, run, principal, stored, mode, trace, answer_id, zone)
-            reply = trace.reply
-            assert reply is not None
-            ids = {"learner_id": principal.learner_id, "dialogue_id": run.dialogue_id}
-            if trace.plan is not None:
-                await asyncio.to_thread(note_unanswered, self._record, trace, utterance, **ids)
-            if self._memory is not None:
-                self._memory.put(
-                    StoredReply(
-                        scope=scope,
-                        dialogue_id=run.dialogue_id,
-                        turn=run.turn,
-                        record_id=saved,
-                        stance=stance_of(trace),
-                    )
-                )
-            if self._outcomes is not None and reply.used_experience_ids:
-                used = UsedTurn(learner_id=principal.learner_id, dialogue_id=run.dialogue_id, turn=run.turn)
-                self._outcomes.put(used)
-            if self._distillation is not None:
-                self._distillation.put(
-                    AnsweredTurn(learner_id=principal.learner_id, dialogue_id=run.dialogue_id, turn=run.turn)
-                )
-            await run.publish(
-                TurnEvent(
-                    event_id=0,
-                    kind="done",
-                    turn=run.turn,
-                    text=reply.text,
-                    rung=int(reply.rung),
-                    move=reply.move.value,
-                    engine=reply.engine,
-                    record_id=saved,
-                    language=reply.language,
-                    sources=(*course_sources(reply), *reply_sources(self._record.episodes, scope.learner_id, reply)),
-                    grounding=reply.grounding.status if reply.grounding else "",
-                    route=trace.plan.routed.route.value if trace.plan else "",
-                    trace_state=trace.plan.trace_state if trace.plan else None,
-                    memory_read=memory_read_of(trace),
-                )
-            )
-        except PreceptorError as error:
-            await run.publish(TurnEvent(event_id=0, kind="failed", turn=run.turn, text=type(error).__name__))
-
-    async def _with_reference(self, principal: Principal, stored: StoredDialogue, turn: int) -> Problem:
-        """Return the problem, with a private reference of the tutor's own where a solver is bound and none is known.
-
-        The reference is stored as a second `question` episode of the dialogue, by the solver's name.
-        """
-        problem = stored.problem
-        known = problem.solution is not None or problem.answer is not None
-        if self._solver is None or known or is_course_conversation(problem) or states_problem(problem):
-            return problem
-        try:
-            reference = await self._solver.solve(problem)
-        except ModelError:
-            return problem
-        if reference is None:
-            return problem
-        solved = reference.applied_to(problem)
-        episode = new_episode(
-            QuestionBody(problem=solved, reply_language=stored.language, source=TUTORS_OWN),
-            learner_id=principal.learner_id,
-            subject_id=problem.subject_id,
-            dialogue_id=stored.dialogue_id,
-            turn=turn,
-            actor=reference.engine,
-            provenance="system",
-            language=problem.language,
-        )
-        await asyncio.to_thread(self._record.log.append, episode)
-        return solved
-
-    async def _publish_piece(self, run: TurnRun, principal: Principal, sent: str, piece: Piece) -> str:
-        if piece.retracts:
-            await run.publish(TurnEvent(event_id=0, kind="retracted", turn=run.turn))
-            sent = ""
-        sent = f"{sent} {piece.text}".strip()
-        event = await run.publish(TurnEvent(event_id=0, kind="delta", turn=run.turn, text=piece.text))
-        if self._settings.roles.tutor.engine == "llm":
-            draft = TurnDraft(
-                learner_id=principal.learner_id,
-                dialogue_id=run.dialogue_id,
-                turn=run.turn,
-                text=sent,
-                last_event_id=event.event_id,
-                updated_at=self._record.clock(),
-            )
-            await asyncio.to_thread(self._record.drafts.put, draft)
-        return sent
-
-    def _store(
-        self,
-        run: TurnRun,
-        principal: Principal,
-        stored: StoredDialogue,
-        mode: TurnMode,
-        trace: TurnTrace,
-        answer_id: str | None,
-        zone: str,
-    ) -> str:
-        """Append checks, hint, flag and turn record in one transaction; return the record's id."""
-        make = partial(
-            new_episode,
-            learner_id=principal.learner_id,
-            subject_id=stored.problem.subject_id,
-            dialogue_id=run.dialogue_id,
-            turn=run.turn,
-            parent_id=answer_id,
-            language=stored.language,
-            time_zone=zone,
-        )
-        record_id = uuid.uuid4().hex
-        self._record.log.append_many(
-            turn_episodes(
-                trace, make, asked_for_help=mode == "stuck", last_event_id=run.last_event_id, record_id=record_id
-            )
-        )
-        return record_id
 
     # -- checks -------------------------------------------------------------------------------------------
 
@@ -620,12 +445,6 @@ class TutoringSession:
     def _zone(self, given: str | None) -> str:
         return zone_of(given or self._settings.time_zone).key
 
-    def _turn_memory(self, scope: Scope, dialogue_id: str, zone: str) -> TurnMemory | None:
-        if self._memory is None:
-            return None
-        owner = TurnOwner(scope=scope, dialogue_id=dialogue_id, now=self._record.clock(), time_zone=zone)
-        return TurnMemory(self._memory, owner)
-
     def _concepts(self, principal: Principal, subject_id: str, text: str, language: str) -> tuple[str, ...]:
         if self._memory is None:
             return ()
@@ -635,49 +454,3 @@ class TutoringSession:
 
     def _load(self, principal: Principal, dialogue_id: str) -> StoredDialogue:
         return load_dialogue(self._record.log, principal.learner_id, dialogue_id)
-
-
-def open_session(settings: Settings, clock: Clock = utc_now) -> TutoringSession:
-    """Open the record in the settings' home, bind the engines and load what the first message would wait for."""
-    screen("")
-    solver = open_solver(settings)
-    record = open_record(settings, clock)
-    try:
-        embedder = SharedEmbedder(settings)
-        experience = open_experience(settings, record, embedder)
-        course = open_courses(settings, record, embedder)
-        memory = open_memory(settings, record, embedder)
-        maker = open_turn_maker(settings, experience=experience.reader, course=course.reader, course_turns=course.turns)
-    except BaseException:
-        record.close()
-        raise
-    experience.outcomes.start()
-    course.courses.start()
-    memory.start()
-    distillation = DistillationSchedule(settings, record, experience.repository)
-    distillation.start()
-    return TutoringSession(
-        record=record,
-        maker=maker,
-        settings=settings,
-        solver=solver,
-        outcomes=experience.outcomes,
-        distillation=distillation,
-        courses=course.courses,
-        memory=memory,
-        course_files=OpenCourses(
-            record.courses,
-            record.concept_maps,
-            settings,
-            search=course.courses,
-            embedder=embedder,
-            clock=record.clock,
-        ),
-        desk=ExperienceDesk(
-            record=record,
-            repository=experience.repository,
-            distillation=distillation,
-            distil_every_turns=settings.experience.distil_every_turns,
-            prune_below=settings.experience.tau_prune,
-        ),
-    )
