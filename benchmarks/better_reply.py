@@ -13,7 +13,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from benchmarks.card import Baseline, DataSource, Failure, Measure, ResultCard, cpu_seconds, digest_files, print_card
+from benchmarks.card import (
+    Baseline,
+    DataSource,
+    Failure,
+    Measure,
+    ResultCard,
+    cpu_seconds,
+    digest_files,
+    measure_of,
+    print_card,
+)
 from benchmarks.card import read_options as read_card_options
 from benchmarks.critic_agreement import LICENCE, HeldOutScore, hold_out, label_files, tutor_out
 from preceptor.domain.metrics import pair_credit
@@ -28,11 +38,9 @@ from preceptor.experience.human_labels import (
     read_labelled_replies,
 )
 from preceptor.lab.statistics import (
-    Interval,
     cluster_bootstrap_mean,
     cluster_bootstrap_paired_difference,
     cluster_standard_error,
-    minimum_detectable_effect,
 )
 from preceptor.pedagogy.dialogue_formats import UNKNOWN_PROBLEM
 
@@ -134,22 +142,7 @@ def measure(
 ) -> Measure:
     """Return one accuracy with its interval over problem groups."""
     found = cluster_bootstrap_mean(values, clusters, seed=SEED)
-    return _measure(metric, definition, found, cluster_standard_error(values, clusters), mark)
-
-
-def _measure(metric: str, definition: str, found: Interval, error: float, mark: float | None) -> Measure:
-    return Measure(
-        metric=metric,
-        definition=definition,
-        point=found.point,
-        low=found.low,
-        high=found.high,
-        method=found.method,
-        minimum_detectable_effect=f"{minimum_detectable_effect(error):.3f}",
-        n=found.n,
-        pass_mark=f">= {mark}" if mark else "",
-        passed=found.point >= mark if mark else None,
-    )
+    return measure_of(metric, definition, found, cluster_standard_error(values, clusters), mark)
 
 
 def measures(
@@ -178,7 +171,7 @@ def measures(
         )
     difference = cluster_bootstrap_paired_difference(ranked, long, groups, seed=SEED)
     error = cluster_standard_error([a - b for a, b in zip(ranked, long, strict=True)], groups)
-    yield _measure("gain_over_length", "paired difference of the accuracies", difference, error, None)
+    yield measure_of("gain_over_length", "paired difference of the accuracies", difference, error, None)
     if bridge:
         critic, conversations = bridge_critic(training), [pair.group for pair in bridge]
         yield measure(
@@ -198,7 +191,7 @@ def _expert_gain(bridge: Sequence[ExpertPair], critic: BuiltinCritic, conversati
     )
     gain = cluster_bootstrap_paired_difference(expert, novice, conversations, seed=SEED)
     error = cluster_standard_error([a - b for a, b in zip(expert, novice, strict=True)], conversations)
-    return _measure("bridge_s_t_gain", "paired difference of S_t, points of 100, same heads", gain, error, None)
+    return measure_of("bridge_s_t_gain", "paired difference of S_t, points of 100, same heads", gain, error, None)
 
 
 def baselines(pairs: Sequence[Pair], scores: Sequence[HeldOutScore], bridge: Sequence[ExpertPair]) -> list[Baseline]:

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from preceptor import __version__
+from preceptor.lab.statistics import Interval, minimum_detectable_effect
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +53,33 @@ class Measure:
     n: int | None = None
     pass_mark: str = ""
     passed: bool | None = None
+
+
+def measure_of(
+    metric: str, definition: str, found: Interval, error: float, mark: float | None = None, *, how: str = ""
+) -> Measure:
+    """Return a metric with its interval, where at least `mark` is asked for.
+
+    Args:
+        metric: Its name.
+        definition: What it counts.
+        found: Point and 95 % interval.
+        error: Standard error, for the least effect that could be told.
+        mark: The pass column; `None`: none is set.
+        how: Added to the interval's method.
+    """
+    return Measure(
+        metric=metric,
+        definition=definition,
+        point=found.point,
+        low=found.low,
+        high=found.high,
+        method=found.method + how,
+        minimum_detectable_effect=f"{minimum_detectable_effect(error):.3f}",
+        n=found.n,
+        pass_mark="" if mark is None else f">= {mark}",
+        passed=None if mark is None else found.point >= mark,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

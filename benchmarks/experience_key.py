@@ -27,6 +27,7 @@ from benchmarks.card import (
     ResultCard,
     cpu_seconds,
     digest_files,
+    measure_of,
     print_card,
     read_options,
 )
@@ -44,7 +45,6 @@ from preceptor.lab.statistics import (
     cluster_bootstrap_mean,
     cluster_bootstrap_paired_difference,
     cluster_standard_error,
-    minimum_detectable_effect,
 )
 from preceptor.maths.first_wrong_step_training import fold_of, read_stepverify
 from preceptor.maths.step_graph import build_step_graph
@@ -347,18 +347,7 @@ def measure(
 ) -> Measure:
     """Return a share with its interval over problems."""
     found = cluster_bootstrap_mean(hits, clusters, seed=SEED)
-    return Measure(
-        metric=metric,
-        definition=definition,
-        point=found.point,
-        low=found.low,
-        high=found.high,
-        method=found.method,
-        minimum_detectable_effect=f"{minimum_detectable_effect(cluster_standard_error(hits, clusters)):.3f}",
-        n=found.n,
-        pass_mark=f">= {mark}" if mark is not None else "",
-        passed=found.point >= mark if mark is not None else None,
-    )
+    return measure_of(metric, definition, found, cluster_standard_error(hits, clusters), mark)
 
 
 def gain(metric: str, definition: str, results: Results, first: str, second: str, mark: float | None = None) -> Measure:
@@ -367,18 +356,7 @@ def gain(metric: str, definition: str, results: Results, first: str, second: str
     clusters = [row.problem for row in results.at.queries]
     found = cluster_bootstrap_paired_difference(a, b, clusters, seed=SEED)
     error = cluster_standard_error([x - y for x, y in zip(a, b, strict=True)], clusters)
-    return Measure(
-        metric=metric,
-        definition=definition,
-        point=found.point,
-        low=found.low,
-        high=found.high,
-        method=found.method + ", paired",
-        minimum_detectable_effect=f"{minimum_detectable_effect(error):.3f}",
-        n=found.n,
-        pass_mark=f">= {mark}" if mark is not None else "",
-        passed=found.point >= mark if mark is not None else None,
-    )
+    return measure_of(metric, definition, found, error, mark, how=", paired")
 
 
 def measures(named: Results, described: Results, keys: Keys) -> list[Measure]:

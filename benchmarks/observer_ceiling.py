@@ -27,6 +27,7 @@ from benchmarks.card import (
     ResultCard,
     cpu_seconds,
     digest_files,
+    measure_of,
     print_card,
     read_options,
 )
@@ -238,18 +239,7 @@ def move_measure(
     found, error = cluster_bootstrap_statistic(
         counts, [row.problem for row in rows], lambda sums: _f1(sums, size), seed=SEED, resamples=RESAMPLES
     )
-    return Measure(
-        metric=metric,
-        definition=definition,
-        point=found.point,
-        low=found.low,
-        high=found.high,
-        method=found.method,
-        minimum_detectable_effect=f"{minimum_detectable_effect(error):.3f}",
-        n=found.n,
-        pass_mark=f">= {mark}" if mark else "",
-        passed=found.point >= mark if mark else None,
-    )
+    return measure_of(metric, definition, found, error, mark)
 
 
 def failures(
