@@ -166,9 +166,8 @@ def _same(sheet: Sheet, said: Written, row: Row, run: Run, *, last: bool, again:
     names = sheet.shown
     if sheet.form in ("table", "list", "open_closed"):
         for node, values in said.waiting.items():
-            if node not in row.waiting and node in row.stale:
-                continue
-            if node not in row.waiting or not _right(values, node, row, run, names):
+            costs = {row.waiting[node][0]} if node in row.waiting else row.stale.get(node, frozenset())
+            if not any(_right(values, node, g, row, run, names) for g in costs):
                 return False
         if set(row.waiting) - set(said.waiting) - row.optional:
             return False
@@ -184,13 +183,15 @@ def _same(sheet: Sheet, said: Written, row: Row, run: Run, *, last: bool, again:
         ):
             return False
         told = [*said.added.items(), *said.bettered.items()]
-        return all(node in row.waiting and _right(values, node, row, run, names) for node, values in told)
+        return all(
+            node in row.waiting and _right(values, node, row.waiting[node][0], row, run, names) for node, values in told
+        )
     return True
 
 
-def _right(values: dict[str, int | str | None], node: str, row: Row, run: Run, names: tuple[str, ...]) -> bool:
+def _right(values: dict[str, int | str | None], node: str, g: int, row: Row, run: Run, names: tuple[str, ...]) -> bool:
+    """Return whether what is written of a node is that of an entry with this g."""
     h, algorithm = run.rules["h"], run.rules["algorithm"]
-    g, _ = row.waiting[node]
     true = values_of(node, g, None, h, algorithm)
     for name in names:
         if name == "parent":

@@ -93,7 +93,8 @@ def step_faults(step: LearnerStep, move: Transition, layout: Layout) -> list[Fau
     if step.closed is not None:
         found += _closed_faults(step.closed, state, move, layout)
     if step.added is not None:
-        found += _added_faults(step.added, move)
+        updated = {mention.node for mention in step.updated.mentions} if step.updated is not None else set()
+        found += _added_faults(step.added, updated, move)
     if step.updated is not None:
         for mention in step.updated.mentions:
             found += _held_faults(mention, move.after, move)
@@ -118,7 +119,7 @@ def _open_faults(listing: Listing, state: SearchState, move: Transition, layout:
                 counting += entries
             yield from _value_faults(mention, counting, move)
         elif mention.node in shut and move.machine.rules.search == "graph":
-            if entries and move.machine.rules.duplicates == "allow":
+            if entries and move.machine.rules.duplicates == "allow" and not _value_faults(mention, entries, move):
                 continue
             before = {entry.node for entry in move.before.closed}
             kind = TraceFault.CLOSED_READDED if mention.node in before else TraceFault.LEFT_IN_OPEN
@@ -173,7 +174,7 @@ def _closed_faults(listing: Listing, state: SearchState, move: Transition, layou
             yield Fault(kind=TraceFault.MISSING_FROM_CLOSED, node=node)
 
 
-def _added_faults(listing: Listing, move: Transition) -> Iterator[Fault]:
+def _added_faults(listing: Listing, updated: set[str], move: Transition) -> Iterator[Fault]:
     fresh = {entry.node for entry in move.after.opened if entry not in move.before.opened}
     known = {entry.node for entry in move.before.opened} | {entry.node for entry in move.before.closed}
     for mention in listing.mentions:
@@ -187,8 +188,14 @@ def _added_faults(listing: Listing, move: Transition) -> Iterator[Fault]:
             yield Fault(kind=TraceFault.WRONG_NEIGHBOUR_ADDED, node=mention.node)
     if listing.complete:
         listed = {mention.node for mention in listing.mentions}
-        for node in sorted(fresh - known - listed - _not_generated(move.after, move)):
+        excused = listed | _not_generated(move.after, move)
+        for node in sorted((fresh - known) - excused):
             yield Fault(kind=TraceFault.MISSING_FROM_OPEN, node=node)
+        again = fresh & known if move.machine.algorithm in {Algorithm.BFS, Algorithm.DFS} else set()
+        # Without costs no rule tells the nodes that already wait apart: all are added again, or none is.
+        if again & listed and move.after.found is None:
+            for node in sorted(again - excused - updated):
+                yield Fault(kind=TraceFault.MISSING_FROM_OPEN, node=node)
 
 
 def _held_faults(mention: Mention, state: SearchState, move: Transition) -> Iterator[Fault]:
