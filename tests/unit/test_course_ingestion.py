@@ -243,7 +243,6 @@ def test_a_process_that_dies_takes_only_its_file_with_it() -> None:
         process.warm()
         assert process._child is not None
         process._child._process.kill()
-        process._child._process.wait()
         assert process.extract(b"fine", "text").pages[0].text == "fine"
 
 

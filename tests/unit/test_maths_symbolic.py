@@ -97,7 +97,7 @@ def test_closing_leaves_no_process() -> None:
     checker.warm()
     children = [child._process for child in (checker._child, checker._spare) if child is not None]
     checker.close()
-    assert [process.poll() is not None for process in children] == [True, True]
+    assert [process.alive for process in children] == [False, False]
 
 
 def test_only_text_written_from_the_tree_leaves_the_process() -> None:

@@ -7,10 +7,6 @@ at a time.
 from __future__ import annotations
 
 import json
-import os
-import select
-import subprocess
-import sys
 import threading
 import time
 from dataclasses import asdict
@@ -18,6 +14,7 @@ from types import TracebackType
 
 from pydantic import TypeAdapter, ValidationError
 
+from preceptor.child_process import ChildDiedError, ChildProcess, ChildTooSlowError
 from preceptor.course.extraction import ExtractedDocument, ExtractionLimits, Format
 from preceptor.errors import InputError, PreceptorError
 from preceptor.settings import CourseSettings
@@ -63,10 +60,10 @@ class ExtractionProcess:
                 raise PreceptorError("the process that reads course files does not start")
             try:
                 answer = child.ask(content, form, self._limits, self._settings.read_deadline_s)
-            except _TooSlowError as error:
+            except ChildTooSlowError as error:
                 self._drop()
                 raise InputError(f"takes longer than {self._settings.read_deadline_s:g} s to read") from error
-            except (_DiedError, BrokenPipeError) as error:
+            except ChildDiedError as error:
                 self._drop()
                 raise InputError("is damaged, or needs more memory than one file may take") from error
         try:
@@ -95,41 +92,26 @@ class ExtractionProcess:
         self.close()
 
 
-class _TooSlowError(Exception):
-    """The deadline passed."""
-
-
-class _DiedError(Exception):
-    """The child's output ended."""
-
-
 class _Child:
-    """One child process and the unread rest of its output."""
+    """The child that reads files, and what is said to it."""
 
     def __init__(self, settings: CourseSettings) -> None:
         limits = [str(settings.read_memory_bytes), str(int(settings.read_deadline_s) + 1)]
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-m", "preceptor.course.extraction_child", *limits],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={"LC_ALL": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1"},
-            cwd="/",
-            close_fds=True,
+        self._process = ChildProcess(
+            "preceptor.course.extraction_child", *limits, environment={"OPENBLAS_NUM_THREADS": "1"}
         )
-        self._rest = b""
         self._ready = False
 
     @property
     def alive(self) -> bool:
-        return self._process.poll() is None
+        return self._process.alive
 
     def ready(self, timeout_s: float) -> bool:
         """Wait for the child's first line."""
         if not self._ready:
             try:
                 self._ready = bool(self._header(time.monotonic() + timeout_s).get("ready"))
-            except (_TooSlowError, _DiedError):
+            except (ChildTooSlowError, ChildDiedError):
                 return False
         return self._ready
 
@@ -137,55 +119,23 @@ class _Child:
         """Return the pages as JSON, or raise the child's refusal."""
         deadline = time.monotonic() + timeout_s
         header = {"format": form, "n_bytes": len(content), "limits": asdict(limits)}
-        assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(header).encode() + b"\n")
-        self._process.stdin.write(content)
-        self._process.stdin.flush()
+        self._process.write(json.dumps(header).encode() + b"\n", content)
         found = self._header(deadline)
         if found.get("refused"):
             raise InputError(str(found["refused"]))
         n_bytes = found.get("n_bytes")
         if not isinstance(n_bytes, int) or n_bytes < 0:
-            raise _DiedError
-        pieces, n = [self._rest], len(self._rest)
-        while n < n_bytes:
-            piece = self._read(deadline)
-            pieces.append(piece)
-            n += len(piece)
-        whole = b"".join(pieces)
-        self._rest = whole[n_bytes:]
-        return whole[:n_bytes]
+            raise ChildDiedError
+        return self._process.read_bytes(n_bytes, deadline)
 
     def _header(self, deadline: float) -> dict[str, object]:
-        while b"\n" not in self._rest:
-            if len(self._rest) > _MAX_HEADER:
-                raise _DiedError
-            self._rest += self._read(deadline)
-        line, _, self._rest = self._rest.partition(b"\n")
+        line = self._process.read_line(deadline, most=_MAX_HEADER)
         try:
             found = json.loads(line)
         except ValueError as error:
-            raise _DiedError from error
+            raise ChildDiedError from error
         return found if isinstance(found, dict) else {}
 
-    def _read(self, deadline: float) -> bytes:
-        assert self._process.stdout is not None
-        descriptor = self._process.stdout.fileno()
-        left = deadline - time.monotonic()
-        if left <= 0 or not select.select([descriptor], [], [], left)[0]:
-            raise _TooSlowError
-        piece = os.read(descriptor, 1 << 20)
-        if not piece:
-            raise _DiedError
-        return piece
-
     def kill(self) -> None:
-        """End it at once and close its pipes."""
+        """End it at once."""
         self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                try:
-                    pipe.close()
-                except BrokenPipeError:
-                    continue

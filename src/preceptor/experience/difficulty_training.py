@@ -15,11 +15,12 @@ import numpy as np
 from preceptor.domain.problem import Problem
 from preceptor.errors import InputError
 from preceptor.experience.abstract_sentence import join_difficulty
-from preceptor.experience.difficulty_head import DifficultyHead, Rows, feature_rows, words_of
+from preceptor.experience.difficulty_head import DifficultyHead, feature_rows, words_of
 from preceptor.maths.first_wrong_step_training import read_stepverify
 from preceptor.maths.step_graph import build_step_graph
 from preceptor.models.embedder import Embedder
 from preceptor.pedagogy.builtin_observer import BuiltinObserver
+from preceptor.pedagogy.softmax_fit import fit_softmax
 from preceptor.pedagogy.turn_context import TurnContext
 
 RIDGE = 1.0
@@ -118,28 +119,17 @@ def fit_difficulty_head(
     )
     sentences = [row.sentence for row in rows]
     matrix = feature_rows(sentences, embedder.embed(sentences, language="en"), head)
-    weights = _fit(matrix, np.array([kinds.index(row.kind) for row in rows], dtype=np.intp), len(kinds), ridge)
+    weights = fit_softmax(
+        matrix,
+        np.array([kinds.index(row.kind) for row in rows], dtype=np.intp),
+        len(kinds),
+        np.concatenate([np.full(matrix.shape[1], ridge), [1e-3]]),
+        most_steps=_STEPS,
+        least_change=1e-3,
+    )
     return replace(
         head,
         weights=tuple(tuple(round(float(value), 4) for value in row) for row in weights),
         card={**_CARD, **(card or {}), "rows": len(rows), "ridge": ridge},
         fitted_on=frozenset(row.row_id for row in rows),
     )
-
-
-def _fit(matrix: Rows, chosen: np.ndarray[tuple[int, ...], np.dtype[np.intp]], classes: int, ridge: float) -> Rows:
-    """Return weights of shape (n_features + 1, classes), by steps under Böhning's bound of the curvature."""
-    rows = np.column_stack([matrix, np.ones(len(matrix))])
-    wanted = np.eye(classes)[chosen]
-    penalty = np.concatenate([np.full(matrix.shape[1], ridge), [1e-3]])
-    step = np.linalg.inv(0.5 * (1 - 1 / classes) * rows.T @ rows + np.diag(penalty))
-    weights: Rows = np.zeros((rows.shape[1], classes))
-    for _ in range(_STEPS):
-        scores = rows @ weights
-        chance = np.exp(scores - scores.max(axis=1, keepdims=True))
-        chance /= chance.sum(axis=1, keepdims=True)
-        change = step @ (rows.T @ (wanted - chance) - penalty[:, None] * weights)
-        weights = weights + change
-        if float(np.abs(change).max()) < 1e-3:
-            break
-    return weights

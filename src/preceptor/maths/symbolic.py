@@ -8,15 +8,12 @@ after a time-out the next answer is served at once. Only "equal" is believed. Wo
 from __future__ import annotations
 
 import json
-import os
-import select
-import subprocess
-import sys
 import threading
 import time
 from types import TracebackType
 from typing import Protocol
 
+from preceptor.child_process import ChildDiedError, ChildProcess, ChildTooSlowError
 from preceptor.maths.expression_grammar import Binary, Call, Mixed, Name, Neg, Node, Num, Percent
 
 REQUEST_TIMEOUT_S = 2.0
@@ -90,24 +87,15 @@ class ProcessSymbolicChecker:
 
 
 class _Child:
-    """One child process and the unread rest of its output."""
+    """The child that compares, and what is said to it."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-m", "preceptor.maths.symbolic_child"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={"LC_ALL": "C.UTF-8"},
-            cwd="/",
-            close_fds=True,
-        )
-        self._rest = b""
+        self._process = ChildProcess("preceptor.maths.symbolic_child")
         self._ready = False
 
     @property
     def alive(self) -> bool:
-        return self._process.poll() is None
+        return self._process.alive
 
     def ready(self, timeout_s: float) -> bool:
         """Wait for the child's first line."""
@@ -116,40 +104,22 @@ class _Child:
 
     def ask(self, pair: list[str], timeout_s: float) -> bool | None:
         """Return the child's verdict; `None`: too late, or it died."""
-        assert self._process.stdin is not None
         try:
-            self._process.stdin.write(json.dumps(pair).encode() + b"\n")
-            self._process.stdin.flush()
-        except (BrokenPipeError, ValueError):
+            self._process.write(json.dumps(pair).encode() + b"\n")
+        except ChildDiedError:
             return None
         line = self._line(timeout_s)
         return None if line is None else line == b'{"equal": true}'
 
     def _line(self, timeout_s: float) -> bytes | None:
-        assert self._process.stdout is not None
-        deadline = time.monotonic() + timeout_s
-        descriptor = self._process.stdout.fileno()
-        while b"\n" not in self._rest:
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([descriptor], [], [], left)[0]:
-                return None
-            piece = os.read(descriptor, 4096)
-            if not piece:
-                return None
-            self._rest += piece
-        line, _, self._rest = self._rest.partition(b"\n")
-        return line.strip()
+        try:
+            return self._process.read_line(time.monotonic() + timeout_s, most=MAX_LATEX)
+        except (ChildTooSlowError, ChildDiedError):
+            return None
 
     def kill(self) -> None:
-        """End it at once and close its pipes."""
+        """End it at once."""
         self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                try:
-                    pipe.close()
-                except BrokenPipeError:
-                    continue
 
 
 _LATEX_FUNCTIONS = {name: f"\\{name}" for name in "sin cos tan cot sec csc arcsin arccos arctan ln log exp".split()}

@@ -16,9 +16,10 @@ from preceptor.domain.tutor_evidence import TutorMove
 from preceptor.errors import InputError
 from preceptor.maths.step_graph import build_step_graph
 from preceptor.pedagogy.dialogue_formats import problem_of, read_dialogues
+from preceptor.pedagogy.softmax_fit import fit_softmax
 from preceptor.pedagogy.turn_context import TurnContext
 from preceptor.pedagogy.tutor_move_features import move_features
-from preceptor.pedagogy.tutor_move_head import MoveHead, Rows, gram_row, standardise
+from preceptor.pedagogy.tutor_move_head import MoveHead, gram_row, standardise
 from preceptor.pedagogy.tutor_move_shape import GRAM
 
 RIDGE = 200.0
@@ -123,7 +124,7 @@ def fit_move_head(rows: Sequence[LabelledMove], *, card: Mapping[str, object] | 
     scale = np.where(scale < 1e-6, 1.0, scale)
     rows_of = np.column_stack([standardise(matrix, centre, scale), [gram_row(fact, places) for fact in facts]])
     penalty = np.concatenate([np.full(len(features), RIDGE), np.full(len(grams), RIDGE_OF_GRAMS), [1e-3]])
-    table = _fit(rows_of, chosen, len(moves), penalty)
+    table = fit_softmax(rows_of, chosen, len(moves), penalty, most_steps=_STEPS, least_change=1e-4)
     return MoveHead(
         features=features,
         centre=tuple(round(float(value), 5) for value in centre),
@@ -133,23 +134,6 @@ def fit_move_head(rows: Sequence[LabelledMove], *, card: Mapping[str, object] | 
         card={**_CARD, **(card or {}), "rows": len(rows), "ridge": RIDGE},
         fitted_on=frozenset(row.dialogue_id for row in rows),
     )
-
-
-def _fit(matrix: Rows, chosen: np.ndarray[tuple[int, ...], np.dtype[np.intp]], classes: int, penalty: Rows) -> Rows:
-    """Return weights of shape (n_columns + 1, classes), by steps under Böhning's bound of the curvature."""
-    rows = np.column_stack([matrix, np.ones(len(matrix))])
-    wanted = np.eye(classes)[chosen]
-    step = np.linalg.inv(0.5 * (1 - 1 / classes) * rows.T @ rows + np.diag(penalty))
-    weights: Rows = np.zeros((rows.shape[1], classes))
-    for _ in range(_STEPS):
-        scores = rows @ weights
-        chance = np.exp(scores - scores.max(axis=1, keepdims=True))
-        chance /= chance.sum(axis=1, keepdims=True)
-        change = step @ (rows.T @ (wanted - chance) - penalty[:, None] * weights)
-        weights = weights + change
-        if float(np.abs(change).max()) < 1e-4:
-            break
-    return weights
 
 
 def digest_moves(path: Path) -> str:
