@@ -160,5 +160,31 @@ def test_state_on_screen_of_a_bare_order_shows_no_value() -> None:
 
 
 def test_state_on_screen_shows_only_what_all_legal_states_share() -> None:
-    view = state_view(checked(TIES, "OPEN: A\nCLOSED: {}\nOPEN: B, C\nCLOSED: A\n"))
+    view = state_view(checked(TIES, "1. A; OPEN: B, C\n2. add D\n"))
+    assert [entry["node"] for entry in view["open"]] == ["D"], "B or C was expanded, and the other waits"
     assert [entry["node"] for entry in view["closed"]] == ["A"]
+    assert (view["step"], view["current"], view["undetermined"]) == (2, None, True)
+
+
+def test_state_on_screen_of_one_legal_state_is_determined() -> None:
+    view = state_view(checked(TIES, "1. A; OPEN: B, C\n2. B; OPEN: C, D\n"))
+    assert ([entry["node"] for entry in view["open"]], view["current"]) == (["C", "D"], "B")
+    assert not view["undetermined"]
+
+
+def test_state_on_screen_counts_the_expansions_that_every_legal_state_has() -> None:
+    view = state_view(checked(TIES, "1. A; OPEN: B, C\n2. ??? B or so\n3. add D\n"))
+    assert (view["step"], view["undetermined"]) == (2, True), "the unread line may be a third expansion"
+
+
+def test_state_on_screen_shows_a_node_once_with_the_value_that_counts() -> None:
+    problem = "algorithm: ucs\nstart: A\ngoal: G\nA: B 2, V 10\nB: V 5\nV: G 5\nG:\n"
+    view = state_view(checked(problem, "A; OPEN: B(2), V(10)\nB; OPEN: V(7), V(10)\n", duplicates="allow"))
+    assert [(one["node"], one["g"]) for one in view["open"]] == [("V", "7")]
+
+
+def test_state_on_screen_shows_no_value_that_only_some_legal_states_hold() -> None:
+    problem = "algorithm: ucs\nstart: A\ngoal: G\nA: B 2, C 2, D 9\nB: E 1\nC: D 1, E 1\nD: G 9\nE:\nG:\n"
+    for text in (problem, problem.replace("B 2, C 2", "C 2, B 2")):
+        view = state_view(checked(text, "1. A; OPEN: B(2), C(2), D(9)\n2. add E\n"))
+        assert [(one["node"], one["g"]) for one in view["open"]] == [("D", None), ("E", None)], "9 by B and 3 by C"
