@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from preceptor.concepts.building import build_map
 from preceptor.concepts.calibration import MergeThreshold, default_threshold, measure_threshold
+from preceptor.concepts.canonical_key import canonical_key
 from preceptor.concepts.centrality import DAMPING, centrality
 from preceptor.concepts.concept_pages import concept_pages
 from preceptor.concepts.readiness import concept_readiness, map_header, map_line, readiness
@@ -110,6 +111,16 @@ def test_names_that_differ_in_the_word_that_matters_are_never_merged_by_vector()
         threshold=MergeThreshold(value=0.9, embedder="fake:1"),
     )
     assert [one.name for one in built.map.concepts if "percent" in one.name] == ["percent increase", "percent decrease"]
+
+
+def test_a_name_that_drew_one_in_is_not_drawn_in_itself() -> None:
+    """The chain mean, average, midpoint is no single concept although each is near the next."""
+    embedder = _FakeEmbedder({"mean": 0.0, "average": 0.4, "midpoint": 0.5})
+    threshold = MergeThreshold(value=float(np.cos(0.45)), embedder="fake:1")
+    names = ("mean", "average", "midpoint")
+    built = build_map("s", [_reading("d1", *map(_read, names))], embedder=embedder, threshold=threshold)
+    assert [(one.name, one.aliases) for one in built.map.concepts] == [("mean", ()), ("average", ("midpoint",))]
+    assert [(one.kept, one.merged) for one in built.merges] == [("average", "midpoint")]
 
 
 def test_a_threshold_is_the_percentile_of_names_known_to_differ() -> None:
@@ -293,6 +304,42 @@ def test_routing_finds_names_as_whole_words_in_any_form() -> None:
     assert text[hit.start : hit.end] == "cell membranes"
     assert route("The osmosistic membraneous thing", BIOLOGY, "en") == ()
     assert route("osmosis", BIOLOGY, "en")[0].how == "exact"
+
+
+def _named(*names: tuple[str, str, tuple[str, ...]]) -> ConceptMap:
+    """A map of (name, language, aliases); the name is the id."""
+    return ConceptMap(
+        subject_id="s",
+        concepts=tuple(
+            Concept(
+                concept_id=name, subject_id="s", name=name, key=canonical_key(name, language), language=language,
+                readiness=0.6, aliases=aliases,
+            )
+            for name, language, aliases in names
+        ),
+    )  # fmt: skip
+
+
+def test_hits_come_surest_first_then_longest_then_in_the_text_s_order() -> None:
+    concepts = _named(("heap", "en", ()), ("node", "en", ()), ("binary tree", "en", ()), ("stack", "en", ("pile",)))
+    hits = route("a pile, a node, a heap and a binary tree, one more heap", concepts, "en")
+    assert [(hit.name, hit.how, hit.start) for hit in hits] == [
+        ("binary tree", "name", 29), ("node", "name", 10), ("heap", "name", 18), ("stack", "alias", 2),
+    ]  # fmt: skip
+
+
+def test_a_longer_name_in_another_language_hides_the_name_inside_it() -> None:
+    """English folds "vertices" to "vertex"; only the French folding leaves the longer name as it is written."""
+    concepts = _named(("vertex", "en", ()), ("vertices opposés", "fr", ()))
+    hits = route("what are vertices opposés?", concepts, "en")
+    assert [hit.name for hit in hits] == ["vertices opposés"]
+    apart = route("vertices opposés and one more vertex", concepts, "en")
+    assert {hit.name for hit in apart} == {"vertices opposés", "vertex"}
+
+
+def test_one_word_may_be_two_concepts_of_two_languages() -> None:
+    concepts = _named(("vertex", "en", ()), ("vertice", "fr", ()))
+    assert {hit.name for hit in route("two vertices here", concepts, "en")} == {"vertex", "vertice"}
 
 
 def test_vectors_are_asked_only_without_a_name_and_only_in_their_language() -> None:

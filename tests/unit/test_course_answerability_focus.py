@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -87,6 +88,15 @@ def test_the_head_with_word_vectors_reads_only_these_and_falls_with_a_strange_wo
     assert chances[0] is not None
     assert chances[1] is not None
     assert chances[0] > chances[1]
+
+
+@pytest.mark.parametrize("rows", [[2, 4], [4, 2], [0, 4, 2]])
+def test_a_query_is_covered_as_far_as_its_best_passage_covers_it(rows: list[int]) -> None:
+    """Each of the three words stands in one passage, so each is a third of the query: two in row 2, one in row 4."""
+    ranked = replace(searched("denominator cut pores"), rows=np.array(rows))
+    values = dict(zip(FEATURES, answer_features(COURSE, ranked), strict=True))
+    assert values["covered"] == pytest.approx(2 / 3)
+    assert values["covered_together"] == pytest.approx(1)
 
 
 def test_features_are_finite_for_any_query() -> None:

@@ -75,6 +75,16 @@ def test_a_folder_is_added_once_and_only_what_changed_again(library: CourseLibra
     assert library.store.passage_status(before["Stacks\n\nA stack holds it too."]) == "holds"
 
 
+def test_a_newer_reader_reads_an_unchanged_file_again_and_only_once(
+    library: CourseLibrary, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    statuses(library, folder)
+    monkeypatch.setattr("preceptor.course.ingestion.READ_BY", "a newer reader")
+    assert statuses(library, folder) == {"notes/a.md": "changed", "notes/deep/b.pdf": "changed"}
+    assert {one.read_by for one in library.store.documents("search")} == {"a newer reader"}
+    assert statuses(library, folder) == {"notes/a.md": "unchanged", "notes/deep/b.pdf": "unchanged"}
+
+
 def test_every_passage_lies_in_its_stored_page(library: CourseLibrary, folder: Path) -> None:
     library.add(LOCAL_OWNER, "search", [folder])
     found = library.store.passages("search")

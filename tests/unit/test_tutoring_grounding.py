@@ -119,6 +119,20 @@ def test_status(n_statements: int, n_grounded: int, in_course: bool, status: str
     assert status_of(n_statements, n_grounded, in_course=in_course) == status
 
 
+@pytest.mark.parametrize(
+    ("statement", "span"),
+    [
+        ("First queues, then ropes, then wagons.", (40, 70)),
+        ("First queues, then ropes, then wagons, then ladders.", None),
+    ],
+)
+def test_a_span_that_holds_exactly_half_of_the_words_holds_a_statement_up(
+    statement: str, span: tuple[int, int] | None
+) -> None:
+    """Half is `SUPPORT`: queue and first of four words, then of five."""
+    assert find_support(statement, passage()) == span
+
+
 def test_no_citation_is_an_empty_quotation() -> None:
     empty = Citation(
         marker=1, passage_id="p1", document_id="d1", document_name="lists.md", page=2, page_fingerprint="f", start=40,
