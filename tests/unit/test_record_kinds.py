@@ -148,6 +148,14 @@ def test_a_body_is_read_back_as_it_was_written(body: Body) -> None:
     assert body_of(_stored(body), type(body)) == body
 
 
+def test_a_kind_without_a_headline_cannot_be_made() -> None:
+    class Untold(Body):
+        kind = "untold"
+
+    with pytest.raises(TypeError, match="headline"):
+        Untold()  # type: ignore[abstract]
+
+
 def test_exact_numbers_are_stored_as_text() -> None:
     stored = _stored(EXAMPLES[5]).body
     assert stored is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict
@@ -14,7 +15,7 @@ SUMMARY_CHARS = 200
 """Longest one-line summary made from a text. (chosen: a headline; the whole text is in the body)"""
 
 
-class Body(BaseModel):
+class Body(BaseModel, ABC):
     """The payload of one kind of episode."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
@@ -24,9 +25,9 @@ class Body(BaseModel):
     """Who does this, unless the caller says otherwise."""
     provenance: ClassVar[Provenance]
 
+    @abstractmethod
     def headline(self) -> str:
         """Return the episode's summary, one line."""
-        raise NotImplementedError
 
     def salience(self) -> float | None:
         """Return the write-time salience, [0, 1]; `None`: this kind has none."""
