@@ -17,7 +17,8 @@ from preceptor.domain.reply import Move, Reply, Rung
 from preceptor.errors import ConsentError, ModelCutError, ModelError, ModelOutputError, ModelTimeoutError
 from preceptor.pedagogy.llm_observer import LlmObserver
 from preceptor.pedagogy.llm_solver import LlmSolver
-from preceptor.pedagogy.llm_tutor import LlmTutor, SentenceGate
+from preceptor.pedagogy.llm_tutor import MAX_SENTENCES, LlmTutor
+from preceptor.pedagogy.streamed_reply import SentenceGate
 from preceptor.pedagogy.turn_context import TurnContext
 from preceptor.pedagogy.tutor import ExperienceAdvice, TutorTurn
 from preceptor.testing.fixed_clock import FixedClock
@@ -150,7 +151,7 @@ def test_help_stops_at_the_highest_rung_that_is_allowed() -> None:
 )
 @pytest.mark.parametrize("length", [1, 3, 100])
 def test_gate_keeps_three_sentences_and_one_question(text: str, kept: str, length: int) -> None:
-    gate = SentenceGate()
+    gate = SentenceGate(most=MAX_SENTENCES)
     passed = "".join(gate.feed(text[i : i + length]) for i in range(0, len(text), length)) + gate.finish()
     assert passed.strip() == gate.text.strip() == kept
 

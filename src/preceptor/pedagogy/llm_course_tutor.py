@@ -11,13 +11,12 @@ from contextlib import aclosing
 from preceptor.domain.frame import Frame, FrameKind
 from preceptor.domain.reply import Move, Reply, Rung
 from preceptor.domain.route import Route
-from preceptor.domain.usage import Usage
 from preceptor.errors import ModelOutputError
-from preceptor.models.language_model import Completion, LanguageModel
+from preceptor.models.language_model import LanguageModel
 from preceptor.models.opening import open_model
 from preceptor.models.redactor import Redactor
 from preceptor.pedagogy.llm_inputs import history_text
-from preceptor.pedagogy.llm_tutor import SentenceGate
+from preceptor.pedagogy.streamed_reply import StreamedReply
 from preceptor.pedagogy.tutor import TutorTurn
 from preceptor.prompts.loader import RenderedPrompt, load_prompt
 from preceptor.settings import Settings
@@ -41,20 +40,13 @@ class LlmCourseTutor:
         """
         if self._model.small:
             raise ModelOutputError(f"{self._model.engine} is too small to answer from passages")
-        gate = SentenceGate(most=MOST_SENTENCES)
-        usage: Usage | None = None
-        async with aclosing(self._model.stream(self.render(turn), enough=lambda _: gate.full)) as parts:
-            async for part in parts:
-                if isinstance(part, Completion):
-                    usage = part.usage
-                elif said := gate.feed(part):
-                    yield said
-        if rest := gate.finish():
-            yield rest
-        if not gate.text.strip():
-            raise ModelOutputError(f"{self._model.engine} said nothing to the learner")
+        streamed = StreamedReply(self._model, self.render(turn), most=MOST_SENTENCES)
+        async with aclosing(streamed.pieces()) as pieces:
+            async for piece in pieces:
+                yield piece
+        usage = streamed.usage
         yield Reply(
-            text=gate.text.strip(),
+            text=streamed.text,
             move=Move.FREE,
             rung=Rung(min(turn.routed.tier if turn.routed else 0, Rung.NEXT_SUBSTEP)),
             frame=Frame(kind=FrameKind.OPEN),

@@ -1,7 +1,7 @@
 """The tutor role played by a language model: one prompt, with and without anything retrieved (A3).
 
-The reply is cut to three sentences and one question while it streams. Whether it gives something away is the
-guard's business.
+The reply is cut to three sentences and one question while it streams (`streamed_reply.py`). Whether it gives something
+away is the guard's business.
 """
 
 from __future__ import annotations
@@ -17,19 +17,16 @@ from preceptor.domain.learner_state import Intent
 from preceptor.domain.reply import ExperienceRole, Move, Reply, Rung
 from preceptor.domain.usage import Usage
 from preceptor.errors import ModelOutputError
-from preceptor.models.language_model import Completion, LanguageModel
+from preceptor.models.language_model import LanguageModel
 from preceptor.models.opening import open_model
 from preceptor.models.redactor import Redactor
 from preceptor.pedagogy.llm_inputs import history_text, reading_text, state_text
+from preceptor.pedagogy.streamed_reply import StreamedReply
 from preceptor.pedagogy.tutor import TutorTurn
 from preceptor.prompts.loader import RenderedPrompt, load_prompt
 from preceptor.settings import Settings
 
 MAX_SENTENCES = 3
-_SENTENCE_END = re.compile(r"[.!?]+[\"'”’)\]]*(?=\s)|[。！？]+[”’）」]*")
-_QUESTION = re.compile(r"[?？]")
-_SPEAKER = re.compile(r"\s*(?:tutor|teacher|assistant)\s*[:：]\s*", re.IGNORECASE)
-_LONGEST_SPEAKER = 14
 _NOTES = re.compile(
     r"\b(?:emotion|intent|error type|struggle|understood|difficulty|held up by|claim)\s*:|\bjudged by\b|\bhelp_level\b"
     r"|\b[A-Z][a-z]+_[A-Z][a-z]+\b|</?[a-z_]+>",
@@ -76,20 +73,12 @@ class LlmTutor:
             yield answer.output.reply
             yield self._whole(turn, answer.output.reply, answer.usage, rung=rung, cut=False)
             return
-        gate = SentenceGate()
-        usage: Usage | None = None
-        async with aclosing(self._model.stream(prompt, enough=lambda _: gate.full)) as parts:
-            async for part in parts:
-                if isinstance(part, Completion):
-                    usage = part.usage
-                elif said := gate.feed(part):
-                    yield said
-        if rest := gate.finish():
-            yield rest
-        if not gate.text.strip():
-            raise ModelOutputError(f"{self._model.engine} said nothing to the learner")
-        self._require_discreet(gate.text)
-        yield self._whole(turn, gate.text.strip(), usage, rung=rung, cut=gate.full)
+        streamed = StreamedReply(self._model, prompt, most=MAX_SENTENCES)
+        async with aclosing(streamed.pieces()) as pieces:
+            async for piece in pieces:
+                yield piece
+        self._require_discreet(streamed.text)
+        yield self._whole(turn, streamed.text, streamed.usage, rung=rung, cut=streamed.cut)
 
     def _require_discreet(self, text: str) -> None:
         """Refuse a reply that reads the tutor's notes out: tags are never shown to a learner (A9)."""
@@ -146,58 +135,6 @@ class LlmTutor:
             notes=(*notes, *(f"experience {role.experience_id}: {role.part}" for role in roles)),
             usage=usage,
         )
-
-
-class SentenceGate:
-    """Lets a streamed text through up to its first question or `most` sentences; a speaker's label is dropped."""
-
-    def __init__(self, *, most: int = MAX_SENTENCES) -> None:
-        self._most = most
-        self.text = ""
-        """What was let through."""
-        self.full = False
-        """Nothing more is let through."""
-        self._raw = ""
-        self._begun = False
-        self._searched = 0
-        self._sentences = 0
-
-    def feed(self, piece: str) -> str:
-        """Return what may be said of the text so far and was not returned before."""
-        if self.full:
-            return ""
-        self._raw += piece
-        if not self._begun:
-            if len(self._raw.lstrip()) < _LONGEST_SPEAKER:
-                return ""
-            self._begin()
-        return self._let_through()
-
-    def finish(self) -> str:
-        """Return the rest, once no piece follows."""
-        if self.full:
-            return ""
-        if not self._begun:
-            self._begin()
-        return self._let_through()
-
-    def _begin(self) -> None:
-        self._begun = True
-        label = _SPEAKER.match(self._raw)
-        self._raw = (self._raw[label.end() :] if label else self._raw).lstrip()
-
-    def _let_through(self) -> str:
-        end = len(self._raw)
-        for found in _SENTENCE_END.finditer(self._raw, self._searched):
-            self._sentences += 1
-            self._searched = found.end()
-            if self._sentences == self._most or _QUESTION.search(found.group()):
-                self.full = True
-                end = found.end()
-                break
-        said = self._raw[len(self.text) : end]
-        self.text += said
-        return said
 
 
 def _solution(turn: TutorTurn) -> str:
