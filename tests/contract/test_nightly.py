@@ -91,6 +91,21 @@ def test_a_night_run_twice_changes_nothing(world: World) -> None:
     assert tables(world) == before
 
 
+def test_a_scope_whose_night_was_run_is_not_run_again_even_where_the_learner_travels_west(world: World) -> None:
+    world.say("late in the evening", time_zone="Pacific/Auckland")  # 23:00 on 2 March
+    world.pass_time(hours=3)
+    first = world.nightly.run_scope(ANA)
+    assert first is not None
+    assert first.through_day == date(2026, 3, 2)
+    assert world.nightly.run_scope(ANA) is None
+    world.say("early in the morning", time_zone="Pacific/Honolulu")  # 3:00 on 2 March
+    assert world.nightly.run_scope(ANA) is None
+    last = world.record.nights.last(ANA)
+    assert last is not None
+    assert last.through_day == date(2026, 3, 2)
+    assert len(world.record.log.list("ana", kinds=("consolidation",))) == 1
+
+
 def test_a_day_is_compressed_into_one_note_of_counts_topics_and_headlines(world: World) -> None:
     for n in range(7):
         world.quiz("percent", n % 2 == 0, item=f"What is {n} percent of 50?")

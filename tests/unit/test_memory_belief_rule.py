@@ -60,6 +60,14 @@ def test_a_denied_claim_needs_a_lead_of_three_new_checks(right: int, wrong: int,
     assert assess(evidence(right, wrong, "denied_struggles"), SETTINGS).claim == claim
 
 
+@pytest.mark.parametrize(
+    ("right", "wrong", "claim"),
+    [(2, 0, "unsettled"), (4, 2, "unsettled"), (3, 0, "understands"), (5, 2, "understands"), (0, 1, "struggles")],
+)
+def test_a_denied_understanding_needs_the_same_lead(right: int, wrong: int, claim: str) -> None:
+    assert assess(evidence(right, wrong, "denied_understands"), SETTINGS).claim == claim
+
+
 def _belief(confidence: float) -> Belief:
     return Belief(
         belief_id="b",
@@ -80,6 +88,14 @@ def test_a_belief_fades_by_15_percent_each_full_45_days_and_not_before() -> None
     at, left = faded(_belief(0.9), START + timedelta(days=60), SETTINGS)[0]
     assert (at, left.confidence) == (START + timedelta(days=45), 0.765)
     assert len(faded(_belief(0.9), START + timedelta(days=134), SETTINGS)) == 2
+
+
+def test_the_moment_at_which_a_period_is_full_belongs_to_it() -> None:
+    assert faded(_belief(0.9), START + timedelta(days=45, microseconds=-1), SETTINGS) == []
+    assert [at for at, _ in faded(_belief(0.9), START + timedelta(days=90), SETTINGS)] == [
+        START + timedelta(days=45),
+        START + timedelta(days=90),
+    ]
 
 
 def test_what_is_no_more_likely_than_not_is_believed_no_longer() -> None:
