@@ -13,7 +13,7 @@ import pytest
 from preceptor.errors import ModelError
 from preceptor.lab.memory_answers import LlmAnswerer, run_answers, score_answer
 from preceptor.lab.memory_benchmark import run_benchmark, table
-from preceptor.lab.memory_designs import Designs, Shown
+from preceptor.lab.memory_designs import DesignName, Designs, Shown
 from preceptor.lab.memory_generator import Made, generate
 from preceptor.lab.memory_histories import Entry, History, MapConcept, Question, question_fault
 from preceptor.lab.memory_loading import loaded, scope_of
@@ -95,6 +95,17 @@ def test_each_fault_of_an_active_month_is_seen(shown: Shown, faults: tuple[str, 
     maker = _maker()
     question = maker.about("active_month", "What did we do in July?", maker.window((2026, 7)))
     assert Scorer([SMALL]).score(question, shown, "full").faults == faults
+
+
+@pytest.mark.parametrize("design", ["window", "window_filled"])
+def test_a_window_is_forgiven_what_is_old_or_narrated_and_nothing_foreign(design: DesignName) -> None:
+    maker = _maker()
+    question = maker.about("active_month", "What did we do in July?", maker.window((2026, 7)))
+    shown = replace(NOTHING, episode_ids=frozenset({"e1", "e5"}))
+    forgiven = Scorer([SMALL]).score(question, shown, design)
+    assert (forgiven.faults, forgiven.n_false) == ((), 1)
+    foreign = Scorer([SMALL]).score(question, replace(shown, episode_ids=shown.episode_ids | {"other"}), design)
+    assert (foreign.faults, foreign.n_false) == (("foreign",), 2)
 
 
 def test_an_empty_month_needs_that_it_is_said_and_nothing_told() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from tests.unit.memory_history import ANA, JULY, NOW, History, belief
 from preceptor.domain.episode import Evidence
 from preceptor.domain.reply import Move, Reply
 from preceptor.domain.scope import Scope
+from preceptor.domain.token_estimate import estimate_tokens
 from preceptor.memory.block_assessment import BRIDGE, assessment_section
 from preceptor.memory.block_layout import Layout, write
 from preceptor.memory.block_lines import CLOSING, HOW_TO_USE, OPENING
@@ -214,6 +216,43 @@ def test_a_block_never_passes_its_budget_and_the_prompt_cuts_nothing_of_it(
     assert kept.memory == written.text
     if written.text:
         assert all(episodes[place] in written.text for place in written.episodes)
+
+
+def _two_memories(*, beliefs: tuple[str, ...] = ()) -> Layout:
+    return Layout(
+        is_record_question=True,
+        told=(),
+        beliefs=beliefs,
+        episodes=(
+            "- 12 Jul · quiz: What is around the cell?: a membrane: right",
+            "- 13 Jul · the student wrote: hello",
+        ),
+        episode_order=((JULY, 1), (JULY + timedelta(days=1), 2)),
+        map_header="",
+        map_lines=(),
+    )
+
+
+def test_what_fills_the_budget_to_the_last_token_is_all_told_and_with_one_less_the_last_line_goes() -> None:
+    whole = write(_two_memories(), 10_000)
+    assert whole.episodes == (0, 1)
+    assert write(_two_memories(), whole.tokens) == whole
+    assert write(_two_memories(), whole.tokens - 1).episodes == (0,)
+
+
+def test_a_section_of_which_no_line_fits_costs_no_header() -> None:
+    whole = write(_two_memories(), 10_000)
+    told = write(_two_memories(beliefs=("- understands " + "very long words " * 400,)), whole.tokens)
+    assert (told.beliefs, told.episodes, told.text) == ((), (0, 1), whole.text)
+
+
+def test_a_line_that_fits_only_without_its_header_is_left_out() -> None:
+    frame = write(replace(_two_memories(), episodes=(), episode_order=()), 10_000)
+    alone = replace(_two_memories(), episodes=("- hello",), episode_order=((JULY, 1),))
+    with_header = write(alone, 10_000)
+    line = estimate_tokens("- hello\n")
+    assert write(alone, frame.tokens + line) == frame
+    assert write(alone, with_header.tokens).episodes == (0,)
 
 
 def test_a_small_budget_keeps_beliefs_before_episodes(tmp_path: Path) -> None:

@@ -133,6 +133,31 @@ def test_what_may_not_be_said_now_is_counted_and_left_out(tmp_path: Path) -> Non
     assert answer.episode_ids == ()
 
 
+def test_of_many_memories_that_fit_alike_the_latest_six_are_told_oldest_first(tmp_path: Path) -> None:
+    history = History(tmp_path)
+    for day in range(9):
+        text = f"Name part number {day} of the cell."
+        history.add(QuestionBody(problem=Problem(problem_id=f"p{day}", text=text)), JULY + timedelta(days=day))
+    answer = answer_record(history.ask("what did we do in July?"))
+    assert re.findall(r"part number (\d)", answer.text) == ["3", "4", "5", "6", "7", "8"]
+
+
+def test_of_eight_memories_the_best_fit_is_told_with_the_latest_five_of_the_rest() -> None:
+    episodes = tuple(
+        EpisodeItem(
+            episode_id=str(day), kind="answer", on=(JULY + timedelta(days=day)).date(), form="the student wrote",
+            text=f"the membrane, part {day}", verdict=None, count=1, stale=False, language="en",
+        )
+        for day in range(8)
+    )  # fmt: skip
+    block = MemoryBlock(
+        text="x", tokens=1, episodes=episodes, similarities=(0.9, *(0.5,) * 7), today=NOW.date(), counts={"answer": 8},
+        record_question=RecordQuestion(kind="when", language="en", phrase="", span=(0, 0)),
+        asked_about=True, matched=True,
+    )  # fmt: skip
+    assert answer_record(block).episode_ids == ("0", "3", "4", "5", "6", "7")
+
+
 FORMS: tuple[tuple[str, Form], ...] = (
     ("question", "problem"), ("answer", "the student wrote"), ("turn_record", "you answered"), ("check", "check"),
     ("quiz", "quiz"), ("taught", "the student taught you"),

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from preceptor.domain.episode import Episode
 from preceptor.memory.entry import HEADER, microseconds, pack_entry, unpack_entries
-from preceptor.memory.matching import Question, match
+from preceptor.memory.matching import PARTS, Question, match, parts_of
 from preceptor.memory.scope_index import ScopeIndex, build_index
 from preceptor.memory.scoring import Ranking, rank
 from preceptor.memory.word_forms import content_words
@@ -30,6 +32,7 @@ def _episode(
     concept_ids: tuple[str, ...] = (),
     dialogue_id: str | None = None,
     language: str = "en",
+    actor: str = "learner",
 ) -> Episode:
     at = NOW - timedelta(days=days_old)
     return Episode(
@@ -39,7 +42,7 @@ def _episode(
         sequence=1,
         kind=kind,
         kind_version=1,
-        actor="learner",
+        actor=actor,
         provenance="learner",
         language=language,
         time_zone="UTC",
@@ -156,6 +159,36 @@ def test_a_neighbour_of_a_hit_is_a_match_but_ranks_below_it() -> None:
         _episode("yes, a lot indeed", dialogue_id="d2"),
     )
     assert _ids(index, _rank(index, "aquarium")) == ["e1", "e2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said_by"),
+    [
+        ("what did Ana say about the river", [1, 0, 0]),
+        ("what did Ben say about the river", [0, 1, 0]),
+        ("what did Ana and Ben say about the river", [0, 0, 0]),
+        ("what did they say about the river", [0, 0, 0]),
+    ],
+)
+def test_who_is_named_alone_is_favoured_and_two_who_are_named_together_are_not(text: str, said_by: list[int]) -> None:
+    index = _index(
+        _episode("the river is wide", actor="Ana"),
+        _episode("the river is deep", actor="Ben"),
+        _episode("the moon is far", actor="Ana", dialogue_id="d2"),
+    )
+    question = Question(words=content_words(text, "en"), language="en")
+    assert parts_of(index, question, SETTINGS).shares[PARTS.index("speaker_weight")].tolist() == said_by
+
+
+def test_a_vector_as_near_as_a_match_must_be_is_one() -> None:
+    words = _index(_episode("swelling raisins"), _episode("salted water"), _episode("a bicycle"))
+    cosines = [0.75, 0.5, 0.4375]
+    vectors = np.array([[one, (1 - one**2) ** 0.5] for one in cosines], dtype=np.float32)
+    index = replace(words, vectors=vectors, vector_rows=np.arange(3))
+    question = Question(words=(), language="en", vector=np.array([1, 0], dtype=np.float32))
+    found = match(index, question, MemorySettings(vector_match=0.5))
+    assert found.by_vector.tolist() == [True, True, False]
+    assert found.near_vectors.tolist() == [0, 1]
 
 
 @given(

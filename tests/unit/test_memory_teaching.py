@@ -61,6 +61,22 @@ def test_questions_work_and_plain_statements_teach_nothing(text: str, language: 
     assert teaching_of(text, CELLS, language) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "language", "concept"),
+    [
+        ("Remember that the cytoplasm is 80 percent water", "en", "Cytoplasm"),
+        ("Note that mitochondria means 1 of the 3 parts", "en", "Mitochondria"),
+        ("Remember that the vacuole is 90 percent water", "en", None),
+    ],
+)
+def test_figures_teach_only_where_they_are_told_of_a_concept_of_the_map(
+    text: str, language: str, concept: str | None
+) -> None:
+    taught = teaching_of(text, CELLS, language)
+    assert (taught and taught.concept) == concept
+    assert taught is None or (taught.is_new, any(char.isdigit() for char in taught.note)) == (False, True)
+
+
 def test_a_note_without_a_nameable_subject_asks_for_its_name() -> None:
     text = "Remember that it is the same as this"
     assert may_teach(text, "en")
