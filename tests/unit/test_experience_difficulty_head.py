@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tests.unit.experience_doubles import STATE, AngleEmbedder, candidate, open_store
 
@@ -17,6 +18,7 @@ from preceptor.experience.difficulty_head import (
     DifficultyHead,
     KindOrder,
     dump_difficulty_head,
+    feature_rows,
     parse_difficulty_head,
     shipped_difficulty_head,
     words_of,
@@ -69,6 +71,17 @@ def test_head_tells_kinds_apart_and_knows_what_it_saw() -> None:
     assert made.kinds[int(chances[1].argmax())] == "slip"
     assert chances.sum(axis=1) == pytest.approx([1, 1])
     assert made.fitted_on == {f"{kind} {place}" for kind in ("units", "slip") for place in range(3)}
+
+
+def test_the_words_of_a_sentence_weigh_as_much_as_its_vector_however_many_they_are() -> None:
+    made = head()
+    texts = ["a slip", "The learner mixed one unit and left out the unit of a calculation, a slip.", "zucchini"]
+    rows = feature_rows(texts, [None, np.array([0.6, 0.8], np.float32), None], made)
+    words = rows[:, : len(made.words)]
+    assert [len(np.flatnonzero(row)) > 1 for row in words] == [False, True, False]
+    assert np.linalg.norm(words, axis=1) == pytest.approx([1, 1, 0])
+    assert rows[1, len(made.words) :] == pytest.approx([0.6, 0.8])
+    assert not rows[0, len(made.words) :].any()
 
 
 def test_file_holds_the_head_and_refuses_what_does_not_fit() -> None:

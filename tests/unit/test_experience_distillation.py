@@ -16,13 +16,13 @@ from preceptor.domain.experience import Experience
 from preceptor.domain.problem import Problem
 from preceptor.domain.rubric import Critique, RubricScores, Score
 from preceptor.errors import ModelError
-from preceptor.experience.abstract_text import dialogue_surroundings, experience_faults
+from preceptor.experience.abstract_text import NOWHERE, dialogue_surroundings, experience_faults
 from preceptor.experience.critic import ReviewedTurn
 from preceptor.experience.dialogue_reviews import builtin_roles, review_in_processes, review_together
 from preceptor.experience.distillation import BUCKETS, Distillation, DistillationProgress, funnel_of
 from preceptor.experience.mentor import Revision
 from preceptor.experience.repository import ExperienceRepository
-from preceptor.experience.turn_review import DialogueReview, ReviewRule, Roles
+from preceptor.experience.turn_review import DialogueReview, ReviewRule, Roles, TurnReview
 from preceptor.experience.turn_reviewer import TurnReviewer, turn_digest
 from preceptor.stores.protocols import ExperienceQuery
 from preceptor.stores.sql.database import Database, open_database
@@ -145,6 +145,15 @@ def test_an_unscored_reply_is_neither_routed_nor_admitted_even_without_the_gate(
     assert (turn.ending, turn.routed) == ("unscored", False)
 
 
+def test_a_revision_that_could_not_be_scored_is_not_admitted_even_without_the_gate() -> None:
+    unscored = replace(GOOD, scores=replace(GOOD.scores, empathy=Score.unscored("failed")))
+    turn = review(roles(ListedCritic(WEAK, r3=unscored), CountingMentor()), gate=False).turns[0]
+    assert (turn.ending, turn.candidate, turn.rounds) == ("dropped_after_rounds", None, 3)
+    scored = review(roles(ListedCritic(WEAK, r2=unscored), CountingMentor()), gate=False).turns[0]
+    assert scored.candidate is not None
+    assert scored.candidate.provenance.admission_percent == WEAK.percent
+
+
 def test_a_critic_whose_opinion_differs_from_the_rule_is_counted() -> None:
     turn = review(roles(ListedCritic(replace(GOOD, revision_wanted=True)), CountingMentor())).turns[0]
     assert turn.disagrees
@@ -243,6 +252,30 @@ def test_a_turn_whose_model_failed_is_tried_again_next_time(tmp_path: Path) -> N
     assert entries == []
     _, healed, _ = run(tmp_path, TALKS[:1])
     assert healed["turns_seen"] == 2
+
+
+def test_what_a_run_added_is_what_was_inserted_or_merged_and_no_duplicate() -> None:
+    ends = ("inserted", "merged", "duplicate", "rejected", "merged", "failed", "dropped_direct")
+    turns = [(TurnReview(turn=place, digest=str(place)), bucket) for place, bucket in enumerate(ends)]
+    found = DialogueReview(dialogue_id="d", surroundings=NOWHERE, turns=tuple(turn for turn, _ in turns))
+    progress = DistillationProgress().after(found, turns).after(found, turns[:2])
+    assert (progress.added, progress.failed, progress.turns, progress.dialogues) == (5, 1, 9, 2)
+
+
+@pytest.mark.parametrize(
+    ("engines", "made_by"),
+    [
+        ((), "builtin"),
+        ((("observer", "builtin"), ("mentor", "builtin")), "builtin"),
+        ((("observer", "builtin"), ("mentor", "a-model")), "llm"),
+        ((("observer", "a-model"), ("mentor", "builtin")), "llm"),
+    ],
+)
+def test_one_part_by_a_model_makes_an_entry_a_model_s(engines: tuple[tuple[str, str], ...], made_by: str) -> None:
+    one = replace(roles(ListedCritic(GOOD), CountingMentor()), engines=engines)
+    turn = review(one).turns[0]
+    assert turn.candidate is not None
+    assert (turn.candidate.provenance.made_by, turn.candidate.provenance.engines) == (made_by, engines)
 
 
 def test_processes_and_one_process_find_the_same() -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 
 import pytest
 
 from preceptor.domain.experience import Strategy
 from preceptor.domain.problem import Problem
-from preceptor.domain.rubric import Critique
+from preceptor.domain.rubric import Critique, Dimension
 from preceptor.experience.abstract_text import find_faults, surroundings_of
 from preceptor.experience.builtin_critic import BuiltinCritic
 from preceptor.experience.builtin_distiller import BuiltinDistiller
@@ -19,7 +20,7 @@ from preceptor.experience.critic import ReviewedTurn
 from preceptor.experience.distiller import AdmittedTurn
 from preceptor.experience.mentor import Revision
 from preceptor.experience.revision_rule import RevisionRule
-from preceptor.experience.teaching_words import KINDS, STRATEGIES, STRATEGY_OF_MOVE
+from preceptor.experience.teaching_words import EXCELLENT, KINDS, STRATEGIES, STRATEGY_OF_MOVE
 from preceptor.maths.step_graph import build_step_graph
 from preceptor.pedagogy.builtin_evidence import observe_reply_now
 from preceptor.pedagogy.builtin_observer import BuiltinObserver
@@ -60,6 +61,33 @@ def test_a_bad_reply_gets_a_better_one_by_the_critic(utterance: str, reply: str)
     assert before is not None
     assert after is not None
     assert after > before
+
+
+def rescored(turn: ReviewedTurn, reply: str) -> Critique:
+    evidence = observe_reply_now(turn.context, turn.observation, reply)
+    return judged(replace(turn, reply=reply, evidence=evidence))
+
+
+def test_a_revision_tells_the_first_three_dimensions_that_are_better_and_no_other() -> None:
+    n_better, n_left_out = Counter[int](), 0
+    for utterance, reply in product(UTTERANCES, BAD):
+        turn = reviewed(utterance, reply)
+        made = revise(turn)
+        before, after = judged(turn).scores, rescored(turn, made.reply).scores
+        values = {one: (before.of(one).value or 0, after.of(one).value or 0) for one in Dimension}
+        better = [one for one, (then, now) in values.items() if now > then]
+        assert [one for one in Dimension if EXCELLENT[one] in made.addresses] == better[:3], (utterance, reply)
+        n_better[len(better)] += 1
+        n_left_out += any(then == now > 0 for then, now in values.values())
+    assert n_better[4] > 0, "some have more that is better than is told"
+    assert n_left_out > 0, "some have a dimension that is as it was"
+
+
+def test_a_revision_that_makes_nothing_better_addresses_nothing() -> None:
+    turn = reviewed(UTTERANCES[0], BAD[0])
+    made = BuiltinMentor().revise_now(turn, rescored(turn, revise(turn).reply))
+    assert made is not None
+    assert made.addresses == ""
 
 
 @pytest.mark.parametrize("utterance", UTTERANCES)

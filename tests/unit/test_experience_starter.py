@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tests.unit.experience_doubles import AngleEmbedder
 
 from preceptor.cli.main import cli
 from preceptor.domain.problem import Problem
@@ -70,6 +71,22 @@ def test_an_untouched_repository_begins_with_all_of_them_once(record: Record, re
     assert begin_with_starter(repository) == 0
     assert record.experiences.revision() == 1
     assert {line.reason for line in record.experiences.decisions()} == {IMPORTED}
+
+
+def test_entries_that_the_embedder_does_not_read_are_left_out(record: Record) -> None:
+    superseded = [entry for entry in starter_entries() if entry.status != "active"]
+    read, unread = [entry for entry in starter_entries() if entry.status == "active"][:2]
+    repository = ExperienceRepository(record.experiences, AngleEmbedder({read.sentence: 0.0}))
+    alike = [entry for entry in starter_entries() if entry.status == "active" and entry.sentence == read.sentence]
+    assert superseded
+    assert unread.sentence != read.sentence
+    assert begin_with_starter(repository) == len(superseded) + len(alike)
+    stored = {entry.experience_id: entry for entry in record.experiences.find(EVERYTHING)}
+    assert stored.keys() == {entry.experience_id for entry in (*superseded, *alike)}
+    assert {entry.embedder for entry in stored.values()} == {"angles"}
+    told = {line.candidate_id for line in record.experiences.decisions()}
+    assert read.experience_id in told
+    assert unread.experience_id not in told
 
 
 def test_each_merged_entry_is_found_from_its_parents(record: Record, repository: ExperienceRepository) -> None:
