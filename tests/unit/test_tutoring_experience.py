@@ -14,6 +14,8 @@ from tests.unit.experience_doubles import NOON
 from tests.unit.test_tutoring_session import say
 
 from preceptor.cli.doctor import findings
+from preceptor.domain.dialogue import Turn
+from preceptor.domain.episode import Episode
 from preceptor.domain.experience import (
     Experience,
     ExperienceProvenance,
@@ -23,8 +25,9 @@ from preceptor.domain.experience import (
     new_experience,
 )
 from preceptor.domain.learner_state import Emotion, ErrorType, Intent, LearnerState, StruggleStatus
-from preceptor.domain.observation import Observation
+from preceptor.domain.observation import Observation, Reading, ReadingStatus
 from preceptor.domain.principal import LOCAL_OWNER, Principal
+from preceptor.domain.problem import Problem
 from preceptor.domain.reply import Move
 from preceptor.domain.rubric import Critique, RubricScores, Score
 from preceptor.errors import InputError, ModelCutError, SettingsError
@@ -284,6 +287,56 @@ def test_experience_that_is_switched_off_is_not_read(settings: Settings) -> None
     assert (records[1].reads["experience"].status, records[1].reads["experience"].detail) == ("off", OFF)
 
 
+class QuotingRewriter:
+    """Says what it is told to, as a model may."""
+
+    def __init__(self, sentence: str) -> None:
+        self._sentence = sentence
+
+    async def rewrite(self, error_detail: str, struggle_reason: str) -> str:
+        return self._sentence
+
+
+NOW_SAID = "but you always multiply when there are many shelves"
+BEFORE = "well we have to make the number of books bigger"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "made_by"),
+    [
+        ("The learner says that you always multiply when there are many parts.", "fallback"),
+        ("The learner says that we have to make the number of parts bigger.", "fallback"),
+        ("The learner multiplies where the situation divides.", "rewriter"),
+    ],
+)
+def test_a_model_s_sentence_must_not_quote_the_learner_s_present_message_nor_an_earlier_one(
+    settings: Settings, sentence: str, made_by: str
+) -> None:
+    keep(settings, experience())
+    turn = TurnContext(
+        problem=Problem(problem_id="p", text="156 books stand on shelves of 12."),
+        graph=None,
+        history=(Turn(learner=BEFORE, tutor="What do you know so far?"),),
+        utterance=NOW_SAID,
+    )
+    observation = Observation(
+        state=REPEATED,
+        error_detail="used another operation",
+        struggle_reason="",
+        reading=Reading(status=ReadingStatus.READ, read_as=""),
+    )
+    with open_record(settings) as record:
+        live = LiveRepository(settings, record.experiences)
+        read = asyncio.run(RepositoryReader(live, rewriter=QuotingRewriter(sentence)).read(turn, observation))
+    assert read.retrieved is not None
+    query = read.retrieved.query
+    assert (query.made_by, query.text) == (
+        made_by,
+        sentence if made_by == "rewriter" else "The learner used another operation.",
+    )
+    assert query.reason == ("" if made_by == "rewriter" else "the rewriter's sentence holds: learner_words")
+
+
 def test_a_read_that_breaks_is_no_error_of_the_turn() -> None:
     async def breaks() -> Read:
         raise SettingsError("no such thing")
@@ -403,6 +456,29 @@ def test_what_a_killed_program_left_is_scored_once_at_the_next_start(settings: S
             scorer.close()
     assert kept_entry(settings)[1] == [(dialogue_id, 2, 100.0)]
     assert len(critic.seen) == 1
+
+
+def test_what_a_killed_program_left_is_scored_in_the_order_in_which_it_was_used(settings: Settings) -> None:
+    keep(settings, experience())
+    with open_record(settings) as record:
+        maker = open_turn_maker(settings, experience=open_experience(settings, record).reader)
+        session = TutoringSession(record=record, maker=maker, settings=settings)
+        for _ in range(2):
+            asyncio.run(talk(session, TWICE_WRONG, LEARNER_B))
+        session.close()
+        used = [one for one in record.log.list("b", kinds=("turn_record",)) if _used(one)]
+    critic = FixedCritic(4, 4, 4, 4)
+    with open_record(settings) as record:
+        scorer = OutcomeScorer(record=record, repository=open_experience(settings, record).repository, critic=critic)
+        scorer.start()
+        scorer.close()
+    assert len({one.dialogue_id for one in used}) == 2
+    assert [(one[0], one[1]) for one in kept_entry(settings)[1]] == [(one.dialogue_id, one.turn) for one in used]
+
+
+def _used(episode: Episode) -> bool:
+    body = body_of(episode, TurnRecordBody)
+    return body is not None and bool(body.reply.used_experience_ids)
 
 
 def test_a_turn_that_was_erased_meanwhile_is_not_scored(settings: Settings) -> None:
