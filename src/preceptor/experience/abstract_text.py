@@ -19,7 +19,7 @@ from typing import Literal
 from preceptor.domain.dialogue import Dialogue
 from preceptor.domain.experience import Experience
 from preceptor.domain.problem import Problem
-from preceptor.maths.number_words import NUMBER_WORDS
+from preceptor.maths.number_lexicon import NUMBER_WORDS
 from preceptor.maths.text_numbers import TextNumber, find_numbers
 
 FaultKind = Literal["digit", "symbol", "number_word", "variable", "name", "thing", "learner_words", "language"]

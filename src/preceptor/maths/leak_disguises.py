@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from preceptor.maths.leak_mentions import Mention, MentionForm, find_mentions
-from preceptor.maths.number_words import NUMBER_WORDS
+from preceptor.maths.number_lexicon import NUMBER_WORDS
 
 _PLACES: dict[str, Fraction | int] = {
     **dict.fromkeys(("one", "ones", "unit", "units", "个", "unidades", "unités", "einer"), 1),

@@ -16,7 +16,8 @@ from typing import Literal
 
 from preceptor.maths.chinese_numerals import CHARACTERS, read_chinese
 from preceptor.maths.clean_text import CleanText, clean
-from preceptor.maths.number_words import NUMBER_WORDS, read_number_words
+from preceptor.maths.number_lexicon import NUMBER_WORDS
+from preceptor.maths.number_words import read_number_words
 
 MentionForm = Literal[
     "digits", "fraction", "percent", "words", "place_value", "digit_by_digit", "encoded", "neighbour", "unit"

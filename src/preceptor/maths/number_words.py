@@ -1,202 +1,17 @@
 """Number words of five languages, read to exact fractions: "two hundred and five", "trois quarts", "fünfundzwanzig".
 
-Tables of words, and one accumulator that serves all of them. Chinese is in `chinese_numerals`.
+One accumulator serves all tables of `number_lexicon`.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
 
+from preceptor.maths.number_lexicon import AR, DE, EN, FR, LEXICONS, Lexicon, plain_word
 
-@dataclass(frozen=True, kw_only=True)
-class _Lexicon:
-    small: dict[str, int]
-    """Words for 0 to 99 and, where a language has them, whole hundreds (quinientos)."""
-    scales: dict[str, int]
-    """Words that multiply what stands before them: hundred, thousand, million, dozen."""
-    fractions: dict[str, int]
-    """Word → denominator: half → 2."""
-    joins: frozenset[str]
-    """The word for "and"."""
-    articles: frozenset[str]
-    """Words that are 1 only before a scale or a fraction."""
-    point: frozenset[str] = frozenset()
-    alone: frozenset[str] = field(default_factory=frozenset)
-    """Fraction words that need no numerator: "half"."""
-
-
-@lru_cache(maxsize=4096)
-def _plain(word: str) -> str:
-    """Lower case without accents; ß is ss; Arabic loses its vowel signs and its alif forms."""
-    word = unicodedata.normalize("NFKD", word.casefold())
-    word = "".join(char for char in word if not unicodedata.combining(char))
-    return word.translate({ord("أ"): "ا", ord("إ"): "ا", ord("آ"): "ا", ord("ى"): "ي", ord("ة"): "ه", ord("ـ"): None})
-
-
-def _words(text: str, start: int = 0, step: int = 1) -> dict[str, int]:
-    table: dict[str, int] = {}
-    for place, names in enumerate(text.split()):
-        table.update({_plain(name): start + place * step for name in names.split("|")})
-    return table
-
-
-_EN = _Lexicon(
-    small={
-        **_words(
-            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-            "seventeen eighteen nineteen"
-        ),
-        **_words("twenty thirty forty|fourty fifty sixty seventy eighty ninety|ninty", 20, 10),
-    },
-    scales={
-        "hundred": 100,
-        "hundreds": 100,
-        "thousand": 10**3,
-        "thousands": 10**3,
-        "million": 10**6,
-        "billion": 10**9,
-        "trillion": 10**12,
-        "dozen": 12,
-        "dozens": 12,
-    },
-    fractions={
-        **_words(
-            "half|halves third|thirds fourth|fourths|quarter|quarters fifth|fifths sixth|sixths seventh|sevenths "
-            "eighth|eighths ninth|ninths tenth|tenths eleventh|elevenths twelfth|twelfths",
-            2,
-        ),
-        **_words("fifteenth|fifteenths sixteenth|sixteenths", 15),
-        **_words("twentieth|twentieths thirtieth|thirtieths", 20, 10),
-        **_words("hundredth|hundredths", 100),
-        **_words("thousandth|thousandths", 1000),
-    },
-    joins=frozenset({"and", "&"}),
-    articles=frozenset({"a", "an"}),
-    point=frozenset({"point"}),
-    alone=frozenset({"half"}),
-)
-_ES = _Lexicon(
-    small={
-        **_words(
-            "cero uno|un|una dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince "
-            "dieciséis diecisiete dieciocho diecinueve veinte veintiuno|veintiún|veintiuna veintidós veintitrés "
-            "veinticuatro veinticinco veintiséis veintisiete veintiocho veintinueve"
-        ),
-        **_words("treinta cuarenta cincuenta sesenta setenta ochenta noventa", 30, 10),
-        **_words(
-            "cien|ciento doscientos|doscientas trescientos|trescientas cuatrocientos|cuatrocientas "
-            "quinientos|quinientas seiscientos|seiscientas setecientos|setecientas "
-            "ochocientos|ochocientas novecientos|novecientas",
-            100,
-            100,
-        ),
-    },
-    scales={"mil": 10**3, "millon": 10**6, "millones": 10**6, "docena": 12, "docenas": 12},
-    fractions=_words(
-        "medio|media|medios|mitad tercio|tercios cuarto|cuartos quinto|quintos sexto|sextos séptimo|séptimos "
-        "octavo|octavos noveno|novenos décimo|décimos",
-        2,
-    ),
-    joins=frozenset({"y"}),
-    articles=frozenset({"un", "una", "la"}),
-    point=frozenset({"coma", "punto"}),
-    alone=frozenset({"medio", "media", "mitad"}),
-)
-_FR = _Lexicon(
-    small={
-        **_words(
-            "zéro un|une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize "
-            "dix-sept dix-huit dix-neuf"
-        ),
-        **_words("vingt|vingts trente quarante cinquante soixante septante|soixante-dix quatre-vingts nonante", 20, 10),
-        "huitante": 80,
-        "octante": 80,
-    },
-    scales={
-        "cent": 100,
-        "cents": 100,
-        "mille": 10**3,
-        "million": 10**6,
-        "millions": 10**6,
-        "milliard": 10**9,
-        "milliards": 10**9,
-        "douzaine": 12,
-        "douzaines": 12,
-    },
-    fractions=_words(
-        "demi|demie|moitié|demis tiers quart|quarts cinquième|cinquièmes sixième|sixièmes septième|septièmes "
-        "huitième|huitièmes neuvième|neuvièmes dixième|dixièmes",
-        2,
-    ),
-    joins=frozenset({"et"}),
-    articles=frozenset({"un", "une", "la"}),
-    point=frozenset({"virgule"}),
-    alone=frozenset({"demi", "demie", "moitie"}),
-)
-_DE = _Lexicon(
-    small={
-        **_words(
-            "null eins|ein|eine|einen|einem|einer zwei|zwo drei vier fünf|fuenf sechs sieben acht neun zehn elf "
-            "zwölf|zwoelf dreizehn vierzehn fünfzehn|fuenfzehn sechzehn siebzehn achtzehn neunzehn"
-        ),
-        **_words("zwanzig dreißig|dreissig vierzig fünfzig|fuenfzig sechzig siebzig achtzig neunzig", 20, 10),
-    },
-    scales={
-        "hundert": 100,
-        "tausend": 10**3,
-        "million": 10**6,
-        "millionen": 10**6,
-        "milliarde": 10**9,
-        "milliarden": 10**9,
-        "dutzend": 12,
-    },
-    fractions=_words(
-        "halb|halbe|halber|halbes|halben|hälfte drittel viertel fünftel sechstel siebtel achtel neuntel zehntel", 2
-    ),
-    joins=frozenset({"und"}),
-    articles=frozenset({"ein", "eine", "die"}),
-    point=frozenset({"komma"}),
-    alone=frozenset({"halb", "halbe", "halber", "halbes", "halben", "halfte"}),
-)
-_AR = _Lexicon(
-    small={
-        **_words(
-            "صفر واحد|واحدة اثنان|اثنين|اثنا|اثني|اثنتا|اثنتان|اثنتين ثلاثة|ثلاث أربعة|أربع "
-            "خمسة|خمس ستة|ست سبعة|سبع ثمانية|ثماني|ثمان "
-            "تسعة|تسع عشرة|عشر"
-        ),
-        **_words(
-            "عشرون|عشرين ثلاثون|ثلاثين أربعون|أربعين خمسون|خمسين ستون|ستين سبعون|سبعين ثمانون|ثمانين تسعون|تسعين",
-            20,
-            10,
-        ),
-        **_words("مئتان|مئتين|مائتان|مائتين", 200),
-    },
-    scales={
-        **_words("مئة|مائة|مية", 100),
-        **_words("ألف|آلاف|ألفا", 1000),
-        **_words("مليون|ملايين", 10**6),
-    },
-    fractions=_words("نصف ثلث ربع خمس سدس سبع ثمن تسع عشر", 2),
-    joins=frozenset({"و"}),
-    articles=frozenset(),
-    point=frozenset({"فاصله"}),
-    alone=frozenset({"نصف", "ثلث", "ربع"}),
-)
-_LEXICONS: dict[str, _Lexicon] = {"en": _EN, "es": _ES, "fr": _FR, "de": _DE, "ar": _AR}
-
-NUMBER_WORDS: dict[str, frozenset[str]] = {
-    language: frozenset({*lexicon.small, *lexicon.scales, *lexicon.fractions})
-    for language, lexicon in _LEXICONS.items()
-}
-"""Language → every word that can be part of a number, lower case, without accents."""
-
-_ARABIC_HUNDRED = (_plain("مائة"), _plain("مئة"))
+_ARABIC_HUNDRED = (plain_word("مائة"), plain_word("مئة"))
 _NUMERIC = re.compile(r"\d{1,3}(?:,\d{3}){1,19}(?:\.\d{1,60})?|\d{1,60}(?:\.\d{1,60})?")
 _LONGEST = 24
 
@@ -212,11 +27,11 @@ def read_number_words(words: Sequence[str], language: str = "en") -> tuple[Fract
     "a" is 1 only before a scale or a fraction ("a dozen", "a third"). Ordinals, "double" and "once" are no numbers;
     "third" alone is not 1/3, "half" alone is 1/2. Two numbers in a row are not joined: ["one", "two"] gives 1.
     """
-    lexicon = _LEXICONS.get(language, _EN)
+    lexicon = LEXICONS.get(language, EN)
     parts: list[str] = []
     ends: list[int] = []
     for place, word in enumerate(words[:_LONGEST]):
-        pieces = _split(_plain(word), lexicon, language)
+        pieces = _split(plain_word(word), lexicon, language)
         if not _belongs(pieces[0], lexicon):
             break
         parts += pieces
@@ -229,7 +44,7 @@ def read_number_words(words: Sequence[str], language: str = "en") -> tuple[Fract
     return (value, consumed) if consumed else None
 
 
-def _split(word: str, lexicon: _Lexicon, language: str) -> list[str]:
+def _split(word: str, lexicon: Lexicon, language: str) -> list[str]:
     """Cut a written-together number into its words; a word that is none stays whole."""
     if _NUMERIC.fullmatch(word):
         return [word]
@@ -256,20 +71,20 @@ def _split(word: str, lexicon: _Lexicon, language: str) -> list[str]:
     return [word]
 
 
-def _belongs(piece: str, lexicon: _Lexicon) -> bool:
+def _belongs(piece: str, lexicon: Lexicon) -> bool:
     if _known(piece, lexicon) or piece in lexicon.joins or piece in lexicon.articles or piece in lexicon.point:
         return True
     return bool(_NUMERIC.fullmatch(piece))
 
 
-def _known(word: str, lexicon: _Lexicon) -> bool:
+def _known(word: str, lexicon: Lexicon) -> bool:
     return word in lexicon.small or word in lexicon.scales or word in lexicon.fractions
 
 
 _GERMAN_PIECE = re.compile(
     "|".join(
         sorted(
-            {*_DE.small, *_DE.scales, *_DE.fractions, "und"} - {"eine", "einen", "einem", "einer"},
+            {*DE.small, *DE.scales, *DE.fractions, "und"} - {"eine", "einen", "einem", "einer"},
             key=len,
             reverse=True,
         )
@@ -281,7 +96,7 @@ def _split_german(word: str) -> list[str]:
     """Cut "zweihundertfünfundzwanzig" from the left, longest piece first; empty if it is no number."""
     if word.endswith("einhalb") and len(word) > 7:
         head = word.removesuffix("einhalb").removesuffix("und")
-        pieces = [head] if head in _DE.small else _split_german(head)
+        pieces = [head] if head in DE.small else _split_german(head)
         return [*pieces, "und", "ein", "halb"] if pieces else []
     pieces = []
     while word:
@@ -296,7 +111,7 @@ def _split_german(word: str) -> list[str]:
 class _Reader:
     """One pass over the parts; stops where the next part cannot belong to the same number."""
 
-    def __init__(self, parts: list[str], lexicon: _Lexicon) -> None:
+    def __init__(self, parts: list[str], lexicon: Lexicon) -> None:
         self.parts, self.lexicon, self.place = parts, lexicon, 0
 
     def _at(self, offset: int = 0) -> str:
@@ -379,21 +194,21 @@ class _Reader:
     def _merge(self, group: int, value: int, room: int, *, joined: bool, total: int) -> tuple[int, int] | None:
         """Add one small word to the group; `None`: it starts another number."""
         lexicon, last = self.lexicon, group % 100
-        if lexicon is _FR and last == 4 and value == 20 and not joined:
+        if lexicon is FR and last == 4 and value == 20 and not joined:
             return group - 4 + 80, 20
-        if lexicon is _FR and last in {60, 80} and 0 < value < 20:
+        if lexicon is FR and last in {60, 80} and 0 < value < 20:
             return group + value, 10 if value == 10 else 1
-        if lexicon is _FR and last in {10, 70, 90} and 7 <= value <= 9 and room == 10:
+        if lexicon is FR and last in {10, 70, 90} and 7 <= value <= 9 and room == 10:
             return group + value, 1
-        if lexicon in (_DE, _AR) and joined and 0 < group % 10 == last and value in range(20, 100, 10):
+        if lexicon in (DE, AR) and joined and 0 < group % 10 == last and value in range(20, 100, 10):
             return group + value, 1
-        if lexicon is _AR and 0 < last < 10 and value == 10 and not joined:
+        if lexicon is AR and 0 < last < 10 and value == 10 and not joined:
             return group + 10, 1
-        if joined and lexicon is _EN and not (group >= 100 and last == 0 or (group == 0 and total)):
+        if joined and lexicon is EN and not (group >= 100 and last == 0 or (group == 0 and total)):
             return None
         if value >= room or (value == 0 and (group or total)):
             return None
-        return group + value, _room_after(value, french=lexicon is _FR)
+        return group + value, _room_after(value, french=lexicon is FR)
 
     def _tail(self, value: Fraction) -> tuple[Fraction, bool]:
         """Add what may follow a whole number: a fraction, "and a half", "point five"."""

@@ -11,7 +11,8 @@ import unicodedata
 from fractions import Fraction
 
 from preceptor.maths.chinese_numerals import read_chinese, write_chinese
-from preceptor.maths.number_words import NUMBER_WORDS, read_number_words
+from preceptor.maths.number_lexicon import NUMBER_WORDS
+from preceptor.maths.number_words import read_number_words
 
 __all__ = [
     "NUMBER_WORDS",

@@ -13,8 +13,9 @@ from math import gcd
 
 from preceptor.maths.chinese_numerals import CHARACTERS, read_chinese
 from preceptor.maths.clean_text import CleanText, clean
+from preceptor.maths.number_lexicon import NUMBER_WORDS
 from preceptor.maths.number_names import WORDS_AFTER, NumberKind, noun_after, unit_after
-from preceptor.maths.number_words import NUMBER_WORDS, read_number_words
+from preceptor.maths.number_words import read_number_words
 from preceptor.maths.numerals import read_decimal
 from preceptor.maths.units import find_unit
 
