@@ -26,8 +26,9 @@ from preceptor.maths.answer_reading import (
     literal,
 )
 from preceptor.maths.answer_sentence import YES_NO
-from preceptor.maths.expression_grammar import Mixed, Num, UnreadError
+from preceptor.maths.expression_grammar import Mixed, Num
 from preceptor.maths.expression_value import Exact, float_value, names_of, scaled, surely_different
+from preceptor.maths.proportion import multiplied, proportional, proportional_rows
 from preceptor.maths.symbolic import SymbolicChecker
 
 Verdict = Literal["equal", "not_equal", "unread"]
@@ -79,7 +80,7 @@ class Comparer:
             case (Interval(), _) | (_, Interval()):
                 return self._ranges(reference, answer)
             case Equation(), Equation():
-                return _EQUAL if _proportional(reference.difference, answer.difference) else _DIFFERENT
+                return _EQUAL if proportional(reference.difference, answer.difference) else _DIFFERENT
             case (Clock(), _) | (_, Clock()):
                 return self._times(reference, answer)
         return self._collections(reference, answer)
@@ -251,9 +252,9 @@ class Comparer:
                 line = _as_equation(reference)
                 if line is None:
                     return _refused("That is an equation, not its solution.")
-                return _EQUAL if _proportional(line, answer.difference) else _DIFFERENT
+                return _EQUAL if proportional(line, answer.difference) else _DIFFERENT
             case Equation(), Quantity() if answer.name and (line := _as_equation(answer)) is not None:
-                return _EQUAL if _proportional(reference.difference, line) else _DIFFERENT
+                return _EQUAL if proportional(reference.difference, line) else _DIFFERENT
             case Equation(), Quantity():
                 return _unread("An equation is asked for. Please write it with both sides.")
         return _DIFFERENT
@@ -302,15 +303,15 @@ class Comparer:
             for one, other in zip(left, right, strict=True)
             if one is not None and other is not None
         ):
-            return _refused("Please write the ratio in lowest terms.") if _cross(left, right) else _DIFFERENT
-        return _EQUAL if _cross(left, right) else _DIFFERENT
+            return _refused("Please write the ratio in lowest terms.") if proportional_rows(left, right) else _DIFFERENT
+        return _EQUAL if proportional_rows(left, right) else _DIFFERENT
 
     def _ratio_value(self, items: tuple[Quantity, ...], value: Quantity) -> Comparison:
         if value.exact is None or items[0].exact is None or items[1].exact is None or value.unit or value.percent:
             return _DIFFERENT
         if not fraction_bar(value.node):
             return _DIFFERENT
-        product_ = _multiply(value.exact, items[1].exact)
+        product_ = multiplied(value.exact, items[1].exact)
         return _EQUAL if product_.equals(items[0].exact) else _DIFFERENT
 
     # The rest
@@ -370,34 +371,6 @@ def _approximation(value: Exact) -> float:
         return total(value.above) / total(value.below)
     except (OverflowError, ZeroDivisionError):
         return float("inf")
-
-
-def _multiply(left: Exact, right: Exact) -> Exact:
-    number = right.as_fraction()
-    if number is None:
-        raise UnreadError("I can only compare ratios of numbers.")
-    return scaled(left, number)
-
-
-def _cross(left: list[Exact | None], right: list[Exact | None]) -> bool:
-    """Return whether two rows of numbers are proportional."""
-    ours = [item.as_fraction() for item in left if item is not None]
-    theirs = [item.as_fraction() for item in right if item is not None]
-    if len(ours) != len(left) or len(theirs) != len(right) or not ours[0] or not theirs[0]:
-        return False
-    rows = zip(ours, theirs, strict=True)
-    return all(
-        one is not None and other is not None and one * theirs[0] == other * ours[0] for one, other in rows if theirs[0]
-    )
-
-
-def _proportional(left: Exact, right: Exact) -> bool:
-    if not left.above or not right.above:
-        return False
-    key = next(iter(left.above))
-    if key not in right.above or left.below != right.below:
-        return False
-    return scaled(left, right.above[key] / left.above[key]).equals(right)
 
 
 def _bare_word(text: str) -> str:
