@@ -46,7 +46,7 @@ from preceptor.record.kinds import AnswerBody, TurnRecordBody, body_of, new_epis
 from preceptor.record.record import Record, open_record
 from preceptor.settings import Settings, default_home
 from preceptor.stores.courses import CourseStore, DocumentContent
-from preceptor.stores.protocols import ExperienceChange, ExperienceStore
+from preceptor.stores.experiences import ExperienceChange, ExperienceStore
 from preceptor.tutoring.engines import open_courses, open_experience, open_turn_maker
 from preceptor.tutoring.live_memory import open_memory
 from preceptor.tutoring.offline import context_at

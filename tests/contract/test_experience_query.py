@@ -11,7 +11,7 @@ from preceptor.domain.experience import ExperienceProvenance, ExperienceValue, S
 from preceptor.domain.learner_state import Emotion, ErrorType, Intent, LearnerState, StruggleStatus
 from preceptor.experience.repository import ExperienceRepository
 from preceptor.experience.starter import begin_with_starter, starter_entries
-from preceptor.stores.protocols import ExperienceChange, ExperienceQuery, ExperienceStore
+from preceptor.stores.experiences import ExperienceChange, ExperienceQuery, ExperienceStore
 from preceptor.stores.sql.database import Database
 from preceptor.stores.sql.experiences import SqlExperienceStore
 

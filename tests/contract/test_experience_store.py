@@ -18,7 +18,7 @@ from preceptor.domain.experience import (
 )
 from preceptor.domain.learner_state import Emotion, ErrorType, Intent, LearnerState, StruggleStatus
 from preceptor.errors import DuplicateError, NotFoundError
-from preceptor.stores.protocols import (
+from preceptor.stores.experiences import (
     ExperienceChange,
     ExperienceDecision,
     ExperienceQuery,

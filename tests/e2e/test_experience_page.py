@@ -18,7 +18,7 @@ from preceptor.domain.principal import LOCAL_OWNER, Principal
 from preceptor.server.app import create_app
 from preceptor.server.principal import principal_of
 from preceptor.settings import ExperienceSettings, Settings
-from preceptor.stores.protocols import ExperienceQuery
+from preceptor.stores.experiences import ExperienceQuery
 from preceptor.tutoring.hint_reason import HintReason
 from preceptor.tutoring.session import TutoringSession
 from preceptor.tutoring.session_opening import open_session

@@ -24,7 +24,7 @@ from preceptor.experience.mentor import Revision
 from preceptor.experience.repository import ExperienceRepository
 from preceptor.experience.turn_review import DialogueReview, ReviewRule, Roles, TurnReview
 from preceptor.experience.turn_reviewer import TurnReviewer, turn_digest
-from preceptor.stores.protocols import ExperienceQuery
+from preceptor.stores.experiences import ExperienceQuery
 from preceptor.stores.sql.database import Database, open_database
 from preceptor.stores.sql.distilled_turns import SqlDistilledTurnStore
 from preceptor.stores.sql.experiences import SqlExperienceStore

@@ -21,7 +21,7 @@ from preceptor.experience.abstract_text import surroundings_of
 from preceptor.experience.calibration import Thresholds
 from preceptor.experience.repository import ExperienceRepository
 from preceptor.experience.repository_merger import Merge
-from preceptor.stores.protocols import ExperienceDecision, ExperienceQuery
+from preceptor.stores.experiences import ExperienceDecision, ExperienceQuery
 from preceptor.stores.sql.experiences import SqlExperienceStore
 from preceptor.testing.fixed_clock import FixedClock
 

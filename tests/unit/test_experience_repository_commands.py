@@ -32,7 +32,7 @@ from preceptor.experience.repository_opening import experience_store, open_repos
 from preceptor.experience.repository_reembedding import reembed
 from preceptor.experience.repository_report import report_repository
 from preceptor.settings import Settings
-from preceptor.stores.protocols import ExperienceQuery
+from preceptor.stores.experiences import ExperienceQuery
 from preceptor.stores.sql.experiences import SqlExperienceStore
 
 SENTENCES = [f"The learner {word} the parts." for word in ("compares", "reads", "counts", "divides")]

@@ -27,7 +27,7 @@ from preceptor.lab.starter_repository import make_starter, starter_problems
 from preceptor.maths.step_graph import StepGraph
 from preceptor.record.record import Record, open_record
 from preceptor.settings import ExperienceSettings, Settings
-from preceptor.stores.protocols import ExperienceQuery
+from preceptor.stores.experiences import ExperienceQuery
 from preceptor.tutoring.live_repository import EMPTY, LiveRepository
 
 EVERYTHING = ExperienceQuery(statuses=("active", "disabled", "superseded"))

@@ -17,7 +17,7 @@ from preceptor.errors import InputError
 from preceptor.server.app import create_app
 from preceptor.server.utility_chart import utility_svg
 from preceptor.settings import ServerSettings, Settings
-from preceptor.stores.protocols import ExperienceQuery
+from preceptor.stores.experiences import ExperienceQuery
 from preceptor.tutoring.session import TutoringSession
 from preceptor.tutoring.session_opening import open_session
 

@@ -18,7 +18,7 @@ from preceptor.experience.distillation_opening import OpenDistillation
 from preceptor.record.erasure_scope import ErasureScope
 from preceptor.record.record import Record, open_record
 from preceptor.settings import Settings
-from preceptor.stores.protocols import ExperienceQuery
+from preceptor.stores.experiences import ExperienceQuery
 from preceptor.tutoring.distillation_schedule import AnsweredTurn, DistillationSchedule
 from preceptor.tutoring.erasure import erase_of_learner
 from preceptor.tutoring.live_repository import LiveRepository

@@ -39,7 +39,7 @@ from preceptor.pedagogy.turn_context import TurnContext
 from preceptor.record.kinds import TurnRecordBody, body_of
 from preceptor.record.record import open_record
 from preceptor.settings import ExperienceSettings, Settings, TutoringSettings
-from preceptor.stores.protocols import ExperienceChange
+from preceptor.stores.experiences import ExperienceChange
 from preceptor.testing.scripted_model import ScriptedModel
 from preceptor.tutoring.engines import open_experience, open_turn_maker
 from preceptor.tutoring.experience_outcome import OutcomeScorer, UsedTurn

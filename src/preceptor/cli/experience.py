@@ -43,7 +43,7 @@ from preceptor.experience.repository_words import LEXICAL
 from preceptor.experience.retrieval import ExperienceRetrieval, RetrievalRule
 from preceptor.models.embedder import open_embedder
 from preceptor.settings import load_settings
-from preceptor.stores.protocols import ExperienceQuery
+from preceptor.stores.experiences import ExperienceQuery
 
 _ERRORS = click.Choice([one.value for one in ErrorType])
 _STRUGGLES = click.Choice([one.value for one in StruggleStatus])

@@ -10,8 +10,8 @@ from preceptor.domain.experience import Experience
 from preceptor.domain.learner_state import LearnerState
 from preceptor.experience.repository_report import ALL_STATES, RepositoryReport
 from preceptor.experience.retrieval import Retrieved
+from preceptor.stores.experiences import ExperienceDecision, ExperienceUse
 from preceptor.stores.instants import instant_text
-from preceptor.stores.protocols import ExperienceDecision, ExperienceUse
 
 _BECAUSE = {
     "no_difficulty": "; nothing to search with",

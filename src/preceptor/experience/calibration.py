@@ -18,8 +18,8 @@ from preceptor.domain.learner_state import LearnerState
 from preceptor.errors import InputError, SettingsError
 from preceptor.experience.repository_words import LEXICAL, WordIndex
 from preceptor.models.embedder import Embedder
+from preceptor.stores.experiences import ExperienceStore
 from preceptor.stores.instants import instant_from
-from preceptor.stores.protocols import ExperienceStore
 
 Origin = Literal["seed", "chosen", "calibrated", "owner"]
 PERCENTILES = (95.0, 99.0, 99.9)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from preceptor.experience.difficulty_head import WARM_AT_MOST, KindOrder, shipped_difficulty_head
 from preceptor.experience.repository import ExperienceRepository
 from preceptor.models.embedder import Embedder
-from preceptor.stores.protocols import ExperienceQuery
+from preceptor.stores.experiences import ExperienceQuery
 
 
 def open_kind_order(repository: ExperienceRepository, embedder: Embedder | None) -> KindOrder | None:

@@ -29,7 +29,7 @@ from preceptor.models.roles import Role, role_settings
 from preceptor.pedagogy.builtin_observer import BuiltinObserver
 from preceptor.settings import Settings
 from preceptor.stores.distilled_turns import DistilledTurnStore
-from preceptor.stores.protocols import ExperienceStore
+from preceptor.stores.experiences import ExperienceStore
 
 EngineChoice = Literal["builtin", "llm"]
 _ROLES: tuple[Role, ...] = ("observer", "critic", "mentor", "distiller", "rewriter", "merger")

@@ -12,7 +12,7 @@ from preceptor.domain.experience import Experience, experience_id_of
 from preceptor.errors import InputError, NotFoundError
 from preceptor.experience.abstract_text import NOWHERE, experience_faults
 from preceptor.experience.repository import ExperienceRepository
-from preceptor.stores.protocols import ExperienceChange, ExperienceDecision, ExperienceQuery, ExperienceStore
+from preceptor.stores.experiences import ExperienceChange, ExperienceDecision, ExperienceQuery, ExperienceStore
 
 FORMAT_VERSION = 1
 _EXPERIENCE = TypeAdapter(Experience)

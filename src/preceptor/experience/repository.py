@@ -27,7 +27,7 @@ from preceptor.experience.source_erasure import erase_sources
 from preceptor.experience.utility import UtilityRule, should_disable, update_mean, update_utility
 from preceptor.models.embedder import Embedder
 from preceptor.record.episode_log import Clock, utc_now
-from preceptor.stores.protocols import (
+from preceptor.stores.experiences import (
     DecisionOutcome,
     ExperienceChange,
     ExperienceDecision,

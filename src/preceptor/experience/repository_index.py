@@ -9,7 +9,7 @@ from typing import Protocol
 from preceptor.domain.experience import Experience
 from preceptor.domain.learner_state import LearnerState
 from preceptor.experience.state_relatedness import Level
-from preceptor.stores.protocols import ExperienceStore
+from preceptor.stores.experiences import ExperienceStore
 
 Matches = Callable[[LearnerState, LearnerState], bool]
 """Whether two states belong together."""

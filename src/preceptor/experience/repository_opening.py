@@ -11,7 +11,7 @@ from preceptor.experience.retrieval import RetrievalRule
 from preceptor.experience.utility import UtilityRule
 from preceptor.models.embedder import Embedder, open_embedder
 from preceptor.settings import Settings
-from preceptor.stores.protocols import ExperienceStore
+from preceptor.stores.experiences import ExperienceStore
 from preceptor.stores.sql.database import open_database
 from preceptor.stores.sql.experiences import SqlExperienceStore
 

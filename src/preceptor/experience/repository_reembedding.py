@@ -11,7 +11,7 @@ from preceptor.experience.repository_vectors import VectorIndex
 from preceptor.experience.repository_words import WordIndex
 from preceptor.models.embedder import Embedder
 from preceptor.record.episode_log import Clock, utc_now
-from preceptor.stores.protocols import ExperienceChange, ExperienceDecision, ExperienceQuery, ExperienceStore
+from preceptor.stores.experiences import ExperienceChange, ExperienceDecision, ExperienceQuery, ExperienceStore
 
 _BATCH = 200
 

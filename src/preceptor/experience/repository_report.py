@@ -10,7 +10,7 @@ from preceptor.domain.learner_state import Emotion, ErrorType, Intent, StruggleS
 from preceptor.experience.calibration import Thresholds
 from preceptor.experience.repository import ExperienceRepository
 from preceptor.experience.state_relatedness import ENOUGH_CANDIDATES
-from preceptor.stores.protocols import ExperienceQuery
+from preceptor.stores.experiences import ExperienceQuery
 
 ALL_STATES = len(Emotion) * len(Intent) * len(ErrorType) * len(StruggleStatus)
 

@@ -23,7 +23,7 @@ from preceptor.experience.state_relatedness import (
     matches_at,
 )
 from preceptor.models.embedder import Embedder, Vector
-from preceptor.stores.protocols import ExperienceStore
+from preceptor.stores.experiences import ExperienceStore
 
 TAIL_LIMIT = 2048
 """So many new rows are compared in full before all are sorted anew; 1/64 of the rows where that is more. (chosen)"""

@@ -18,7 +18,7 @@ from preceptor.experience.state_relatedness import (
     first_sufficient_level,
     matches_at,
 )
-from preceptor.stores.protocols import ExperienceQuery, ExperienceStore
+from preceptor.stores.experiences import ExperienceQuery, ExperienceStore
 
 LEXICAL = "words:1"
 """Fingerprint of this comparison."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from preceptor.domain.experience import Experience
 from preceptor.record.episode_log import Clock, utc_now
-from preceptor.stores.protocols import ExperienceChange, ExperienceDecision, ExperienceStore
+from preceptor.stores.experiences import ExperienceChange, ExperienceDecision, ExperienceStore
 
 SOURCELESS = "every source was erased"
 """Why an entry is disabled that has no source left."""

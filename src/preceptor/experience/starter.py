@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from preceptor.domain.experience import Experience
 from preceptor.experience.repository import ExperienceRepository
-from preceptor.stores.protocols import ExperienceChange, ExperienceDecision, ExperienceQuery
+from preceptor.stores.experiences import ExperienceChange, ExperienceDecision, ExperienceQuery
 
 FILE = "starter.jsonl"
 IMPORTED = "came with the program"

@@ -17,10 +17,11 @@ from preceptor.stores.concept_maps import ConceptMapStore
 from preceptor.stores.consents import ConsentStore
 from preceptor.stores.courses import CourseStore
 from preceptor.stores.distilled_turns import DistilledTurnStore
+from preceptor.stores.experiences import ExperienceStore
 from preceptor.stores.learner_rows import LearnerRows
 from preceptor.stores.memory import MemoryStore
 from preceptor.stores.nights import NightStore
-from preceptor.stores.protocols import AccessLog, EpisodeStore, ExperienceStore, ProblemStore, TurnDraftStore
+from preceptor.stores.protocols import AccessLog, EpisodeStore, ProblemStore, TurnDraftStore
 from preceptor.stores.sql.access_log import SqlAccessLog
 from preceptor.stores.sql.beliefs import SqlBeliefStore
 from preceptor.stores.sql.concept_maps import SqlConceptMapStore

@@ -22,13 +22,8 @@ from preceptor.experience.retrieval import ExperienceRetrieval, RetrievalRule, R
 from preceptor.record.episode_log import opened
 from preceptor.record.kinds import TurnRecordBody, body_of
 from preceptor.record.record import Record
-from preceptor.stores.protocols import (
-    Access,
-    EpisodeQuery,
-    ExperienceDecision,
-    ExperienceQuery,
-    ExperienceUse,
-)
+from preceptor.stores.experiences import ExperienceDecision, ExperienceQuery, ExperienceUse
+from preceptor.stores.protocols import Access, EpisodeQuery
 from preceptor.tutoring.distillation_schedule import DistillationRun, DistillationSchedule
 from preceptor.tutoring.live_repository import EMPTY, LOADING, LiveRepository
 from preceptor.tutoring.stored_dialogue import dialogue_view, load_dialogue

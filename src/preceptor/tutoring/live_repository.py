@@ -13,7 +13,7 @@ from preceptor.experience.repository_opening import open_repository
 from preceptor.experience.starter import begin_with_starter
 from preceptor.models.embedder import Embedder, open_embedder
 from preceptor.settings import Settings
-from preceptor.stores.protocols import ExperienceStore
+from preceptor.stores.experiences import ExperienceStore
 
 EMPTY = "the repository is empty"
 OFF = "switched off in the settings"

@@ -13,14 +13,14 @@ from sqlalchemy import Connection, Row, delete, func, insert, or_, select, updat
 from preceptor.domain.experience import Experience
 from preceptor.domain.learner_state import Emotion, ErrorType, Intent, LearnerState, StruggleStatus
 from preceptor.errors import NotFoundError
-from preceptor.stores.instants import instant_from, instant_text
-from preceptor.stores.protocols import (
+from preceptor.stores.experiences import (
     ExperienceChange,
     ExperienceDecision,
     ExperienceQuery,
     ExperienceUse,
     VectorReading,
 )
+from preceptor.stores.instants import instant_from, instant_text
 from preceptor.stores.sql.database import Database
 from preceptor.stores.sql.dialects import as_json
 from preceptor.stores.sql.tables import (
