@@ -50,7 +50,7 @@ def test_chat_about_a_course_shows_sources(home: Path) -> None:
     done = CliRunner().invoke(cli, ["chat", "--course", SUBJECT], input="What is a queue?\n/quit\n")
     assert done.exit_code == 0, done.output
     assert "Let us talk about Algorithms" in done.stdout
-    assert "[1] search.md, p. 1: A queue is a line" in done.stderr
+    assert "[1] search.md: A queue is a line" in done.stderr
 
 
 class Named:

@@ -125,7 +125,8 @@ def test_overlapping_passages_say_a_sentence_once() -> None:
 def test_every_language_has_every_phrase(language: str) -> None:
     keys = (
         "pointer", "not_in_course", "unsure", "mostly_ungrounded", "no_solution", "no_trace", "opening", "back",
-        "trace_opening", "ask_more", "check_in", "reflect", "compare", "complete", "self_check", "trace", "quote",
+        "trace_opening", "ask_more", "check_in", "reflect",
+        "reflect_definition", "reflect_reason", "reflect_how_to", "reflect_number", "compare", "complete", "self_check", "trace", "quote",
     )  # fmt: skip
     for key in keys:
         assert phrase(language, key, place="PLACE", quote="Q", marker=1, title="T")
@@ -145,5 +146,13 @@ def test_no_phrase_would_be_refused_by_the_screen_of_replies(language: str) -> N
 )
 def test_a_heading_that_orders_or_solves_is_not_named(heading: str) -> None:
     held = replace(found(TEXT)[0].passage, heading_path=("Lists", heading))
-    assert place_of(held, "en") == "0.md, p. 1"
-    assert place_of(replace(held, heading_path=("Lists",)), "en") == "0.md, p. 1, Lists"
+    assert place_of(held, "en") == "0.md"
+    assert place_of(replace(held, heading_path=("Lists",)), "en") == "0.md, Lists"
+
+
+@pytest.mark.parametrize(
+    ("language", "place"), [("en", "notes/b.PDF, p. 7"), ("de", "b.PDF, S. 7"), ("zh", "b.PDF，第7页")]
+)
+def test_a_page_is_named_where_the_format_has_pages(language: str, place: str) -> None:
+    held = replace(found(TEXT)[0].passage, document_name="notes/b.PDF", page=7)
+    assert place_of(held, language) == place.rsplit("/", 1)[-1]

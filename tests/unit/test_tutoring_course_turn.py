@@ -268,7 +268,7 @@ def test_what_changed_since_it_was_found_is_not_cited(record: Record, settings: 
 @pytest.mark.parametrize(
     ("language", "asked", "word"),
     [
-        ("de", "Was ist eine queue?", "In search.md, S. 1"),
+        ("de", "Was ist eine queue?", "mit eigenen Worten"),
         ("zh", "什么是queue？", "在search.md"),
         ("ar", "ما هو queue؟", "في search.md"),
         ("fr", "Qu'est-ce qu'une queue ?", "Dans search.md"),

@@ -8,6 +8,7 @@ import sys
 import click
 
 from preceptor.cli.words import MARKS, RUNGS
+from preceptor.domain.passage import page_label
 from preceptor.domain.principal import LOCAL_OWNER
 from preceptor.errors import InputError, PreceptorError
 from preceptor.settings import load_settings
@@ -118,7 +119,7 @@ def _source_line(source: SourceView) -> str:
         return f"[on record, {source.on}] {source.title}"
     quote = " ".join(source.quote.split())
     mark = f"[{source.marker}] " if source.marker is not None else ""
-    return f"{mark}{source.title}, p. {source.page}: {quote}"
+    return f"{mark}{page_label(source.title, source.page)}: {quote}"
 
 
 def _read() -> str | None:

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 
 from preceptor.cli.json_lines import write_json
 from preceptor.domain.grounding import Grounding
+from preceptor.domain.passage import page_label
 from preceptor.pedagogy.turn_context import TurnContext
 from preceptor.record.record import open_record
 from preceptor.settings import load_settings
@@ -76,7 +77,7 @@ def _print(trace: TurnTrace) -> None:
     grounding = reply.grounding if reply else None
     for one in grounding.citations if grounding else ():
         quote = " ".join(one.quote.split())
-        click.echo(f"[{one.marker}] {one.document_name}, p. {one.page}, {one.start}-{one.end}: {quote}")
+        click.echo(f"[{one.marker}] {page_label(one.document_name, one.page)}, {one.start}-{one.end}: {quote}")
     route = trace.plan.routed if trace.plan else None
     found = trace.reads["course"].found if "course" in trace.reads else None
     chance = "cannot be judged" if found is None or found.answerable is None else f"{found.answerable:.0%}"

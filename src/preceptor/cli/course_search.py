@@ -11,6 +11,7 @@ from preceptor.concepts.subject_maps import SubjectMaps, open_subject_maps
 from preceptor.course.library import CourseLibrary, open_library
 from preceptor.course.retrieval import WORD_FOLDER, CourseRetrieval
 from preceptor.course.retrieved import RetrievedPassage, RetrievedPassages
+from preceptor.domain.passage import page_label
 from preceptor.models.embedder import Embedder, open_embedder
 from preceptor.settings import Settings, load_settings
 
@@ -85,7 +86,7 @@ def _print(found: RetrievedPassages) -> None:
 
 def _line(one: RetrievedPassage) -> str:
     passage = one.passage
-    place = " › ".join((f"{passage.document_name}, p. {passage.page}", *passage.heading_path))
+    place = " › ".join((page_label(passage.document_name, passage.page), *passage.heading_path))
     text = " ".join(passage.text.split())
     shown = text if len(text) <= _SHOWN_CHARS else text[: _SHOWN_CHARS - 1] + "…"
     mark = " (official)" if passage.official else ""

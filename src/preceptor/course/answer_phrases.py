@@ -9,7 +9,7 @@ from importlib import resources
 
 from preceptor.course.sentences import is_worked
 from preceptor.course.tutor_orders import find_orders
-from preceptor.domain.passage import Passage
+from preceptor.domain.passage import Passage, has_pages
 
 LANGUAGES = ("en", "es", "fr", "de", "ar", "zh")
 LONGEST_HEADING = 80
@@ -40,12 +40,14 @@ def phrase(language: str, key: str, *, said: Sequence[str] = (), turn: int = 0, 
 
 
 def place_of(passage: Passage, language: str) -> str:
-    """Return where a passage stands, as people say it: file, page and nearest heading.
+    """Return where a passage stands, as people say it: file, page if it has pages, and nearest heading.
 
     A heading that gives orders or holds a result is left out: it would stand among the tutor's own words.
     """
     code = spoken_language(language)
-    parts = [passage.document_name.rsplit("/", 1)[-1], _PAGE[code].format(passage.page)]
+    parts = [passage.document_name.rsplit("/", 1)[-1]]
+    if has_pages(passage.document_name):
+        parts.append(_PAGE[code].format(passage.page))
     heading = " ".join(passage.heading_path[-1].split()) if passage.heading_path else ""
     if (
         heading

@@ -13,8 +13,12 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
+from preceptor.course.terms import text_terms
 from preceptor.domain.passage import Passage
 from preceptor.errors import InputError
+
+TOUCHES_FROM = 0.5
+"""Share of the words of the shorter of quotation and span from which a quotation is about the span. (chosen)"""
 
 _MARKUP = re.compile(r"[`*]")
 _SPACE = re.compile(r"\s+")
@@ -75,6 +79,17 @@ def evidence_rows(question: CourseQuestion, passages: Sequence[Passage]) -> list
         for place, passage in enumerate(passages)
         if passage.document_name == question.document and quote in plain_text(passage.text)
     ]
+
+
+def is_about_span(quoted: str, document_name: str, *, document: str | None, quote: str | None) -> bool:
+    """Return whether a quotation is about a span: same file, and one holds the other or half the shorter's words."""
+    if quote is None or document is None or not (document_name == document or document_name.endswith(f"/{document}")):
+        return False
+    ours, span = plain_text(quoted), plain_text(quote)
+    if ours in span or span in ours:
+        return bool(ours)
+    said, theirs = set(text_terms(ours)), set(text_terms(span))
+    return bool(said and theirs) and len(said & theirs) >= TOUCHES_FROM * min(len(said), len(theirs))
 
 
 def plain_text(text: str) -> str:

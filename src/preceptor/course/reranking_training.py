@@ -50,8 +50,8 @@ def fit_reranker(
         raise ValueError("need a query with a relevant candidate and another one, got none")
     everything = np.vstack([example.features[:, used] for example in filled])
     centre, scale = centre_and_scale(everything)
-    weights = _fit_order(
-        [(standardise(example.features[:, used], centre, scale), example.relevant) for example in lists], len(used)
+    weights = fit_order(
+        [(standardise(example.features[:, used], centre, scale), example.relevant) for example in lists], RIDGE
     )
     scores = standardise(everything, centre, scale) @ weights
     slope, intercept = fit_logistic(
@@ -67,18 +67,22 @@ def fit_reranker(
     )
 
 
-def _fit_order(lists: Sequence[tuple[Rows, NDArray[np.bool_]]], n_features: int) -> Rows:
+def fit_order(lists: Sequence[tuple[Rows, NDArray[np.bool_]]], ridge: float) -> Rows:
     """Return weights that make the relevant candidates likely under a softmax over their list.
 
     Newton's method with halved steps: a full step can overshoot where a list is already in order.
+
+    Args:
+        lists: (standardised rows, which of them are relevant), each with both kinds; at least one.
+        ridge: Penalty on the squared weights.
     """
-    weights = np.zeros(n_features)
-    loss, gradient, curvature = _order_loss(lists, weights)
+    weights = np.zeros(lists[0][0].shape[1])
+    loss, gradient, curvature = _order_loss(lists, weights, ridge)
     for _ in range(_STEPS):
         step = np.linalg.solve(curvature, gradient)
         size = 1.0
         while size > 1e-4:
-            tried = _order_loss(lists, weights - size * step)
+            tried = _order_loss(lists, weights - size * step, ridge)
             if tried[0] < loss:
                 break
             size /= 2
@@ -91,10 +95,12 @@ def _fit_order(lists: Sequence[tuple[Rows, NDArray[np.bool_]]], n_features: int)
     return weights
 
 
-def _order_loss(lists: Sequence[tuple[Rows, NDArray[np.bool_]]], weights: Rows) -> tuple[float, Rows, Rows]:
+def _order_loss(
+    lists: Sequence[tuple[Rows, NDArray[np.bool_]]], weights: Rows, ridge: float
+) -> tuple[float, Rows, Rows]:
     """Return the penalised negative log likelihood with its gradient and curvature."""
-    loss = 0.5 * RIDGE * float(weights @ weights)
-    gradient, curvature = RIDGE * weights, RIDGE * np.eye(len(weights))
+    loss = 0.5 * ridge * float(weights @ weights)
+    gradient, curvature = ridge * weights, ridge * np.eye(len(weights))
     for rows, relevant in lists:
         logits = rows @ weights
         logits = logits - logits.max()

@@ -1,4 +1,4 @@
-"""Fits reranker and answerability on questions with known evidence, and writes the package's numbers.
+"""Fits reranker, answerability and the order of sentences on questions with known evidence, and writes the numbers.
 
 `python -m preceptor.course.retrieval_training --data DIR`: DIR holds `course_notes/` and
 `course_questions.jsonl`; only questions of the part `tune` are read.
@@ -18,16 +18,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from preceptor.course.answerability import AnswerExample, answer_features, fit_answerability
+from preceptor.course.extractive_answer import Nearness
 from preceptor.course.library import open_library
 from preceptor.course.linear_head import LinearHead
 from preceptor.course.passage_index import PassageIndex, PassageIndexer
 from preceptor.course.pipeline import Found, find_candidates, rank
-from preceptor.course.question_set import CourseQuestion, evidence_rows, read_questions
+from preceptor.course.question_set import CourseQuestion, evidence_rows, is_about_span, read_questions
 from preceptor.course.reranker import HeadName
 from preceptor.course.reranking_builtin import BuiltinReranker
 from preceptor.course.reranking_features import LEFT_OUT, candidate_features
 from preceptor.course.reranking_training import RankingExample, fit_reranker
 from preceptor.course.retrieval_profile import PROFILES, RetrievalProfile
+from preceptor.course.sentence_features import SentenceHeadName, text_in_place
+from preceptor.course.sentence_training import SentenceExample, fit_sentences, sentence_example
+from preceptor.course.sentences import CourseSentence, sentences_of_passage
 from preceptor.course.word_meanings import WordMeanings
 from preceptor.domain.passage import Passage
 from preceptor.domain.principal import LOCAL_OWNER
@@ -134,13 +138,57 @@ def fit_retrieval(
     return FittedRetrieval(reranking=reranking, answerability=answerability)
 
 
+def sentence_examples(
+    course: SearchedCourse, questions: Sequence[CourseQuestion], profile: RetrievalProfile, embedder: Embedder
+) -> dict[str, SentenceExample]:
+    """Return the sentences of what is found for each answerable question, by question_id.
+
+    Passages come from rerankers that were fitted without the question's topic, as with a new course.
+    """
+    lists: dict[str, list[tuple[int, float, CourseSentence]]] = {}
+    found = {question.question_id: course.find(question, "meaning", profile) for question in questions}
+    ranking = {one.question_id: _ranking_example(course.index, one, found[one.question_id]) for one in questions}
+    for topic in sorted({question.topic for question in questions}):
+        others = [ranking[one.question_id] for one in questions if one.topic != topic]
+        reranker = BuiltinReranker(dict.fromkeys(HEADS, fit_reranker(others, "meaning")))
+        for question in (one for one in questions if one.topic == topic and one.answerable):
+            ranked = rank(course.index, found[question.question_id], reranker, profile)
+            lists[question.question_id] = [
+                (place, float(score), sentence)
+                for place, (row, score) in enumerate(zip(ranked.rows.tolist(), ranked.scores, strict=True))
+                for sentence in sentences_of_passage(course.index.passages[row])
+            ]
+    texts = sorted({text_in_place(one) for sentences in lists.values() for _, _, one in sentences})
+    vectors = dict(zip(texts, embedder.embed(texts), strict=True))
+    return {
+        question.question_id: sentence_example(
+            question.question,
+            lists[question.question_id],
+            [
+                is_about_span(one.text, one.passage.document_name, document=question.document, quote=question.quote)
+                for _, _, one in lists[question.question_id]
+            ],
+            _nearness(course.query_vectors[question.question_id], vectors),
+        )
+        for question in questions
+        if lists.get(question.question_id)
+    }
+
+
+def _nearness(asked: Vector | None, vectors: Mapping[str, Vector | None]) -> Nearness:
+    def cosines(_question: str, texts: Sequence[str]) -> list[float]:
+        return [0.0 if asked is None or (made := vectors[text]) is None else float(made @ asked) for text in texts]
+
+    return cosines
+
+
 def _ranking_example(index: PassageIndex, question: CourseQuestion, found: Found) -> RankingExample:
     holds = np.isin(found.candidates.rows, evidence_rows(question, index.passages))
     return RankingExample(features=candidate_features(index, found.candidates), relevant=holds)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Fit on the questions of the part `tune` and write the package's two files."""
+    """Fit on the questions of the part `tune` and write the package's three files."""
     parser = argparse.ArgumentParser(prog="python -m preceptor.course.retrieval_training")
     parser.add_argument("--data", type=Path, required=True, help=f"folder with {NOTES}/ and {QUESTIONS}")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent, help="folder to write to")
@@ -162,6 +210,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for heads, name in ((fitted.reranking, "reranking"), (fitted.answerability, "answerability")):
         raw = {head: heads[head].dump() for head in HEADS}
         (parsed.out / f"{name}_weights.json").write_text(json.dumps(raw, indent=1) + "\n", encoding="utf-8")
+    examples = sentence_examples(course, questions, PROFILES["default"], embedder)
+    sentences: Mapping[SentenceHeadName, LinearHead] = fit_sentences(list(examples.values()), card=card)
+    raw = {head: made.dump() for head, made in sentences.items()}
+    (parsed.out / "sentence_weights.json").write_text(json.dumps(raw, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import PurePosixPath
 
 PASSAGE_CHARS = 500
 """About how long a passage is. (seed: KITE)"""
 PASSAGE_OVERLAP_CHARS = 100
 """How much of a passage the next one of the same section repeats. (seed: KITE)"""
+PAGED = frozenset({".pdf", ".pptx"})
+"""Endings of files that have pages or slides; the others are one page, which is not worth a word."""
+
+
+def has_pages(document_name: str) -> bool:
+    """Return whether a file's format has pages, so that a page number tells where to look."""
+    return PurePosixPath(document_name).suffix.lower() in PAGED
+
+
+def page_label(document_name: str, page: int | None) -> str:
+    """Return a file's name with the page where its format has pages: "unit 3.pdf, p. 12", "search.md"."""
+    return f"{document_name}, p. {page}" if page is not None and has_pages(document_name) else document_name
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,14 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from preceptor.course.question_set import plain_text
-from preceptor.course.terms import text_terms
+from preceptor.course.question_set import is_about_span, plain_text
 from preceptor.domain.grounding import Citation
 from preceptor.domain.passage import Passage
 from preceptor.lab.statistics import MIN_RESAMPLES, Interval, McNemar, cluster_bootstrap_mean, mcnemar_exact
-
-TOUCHES_FROM = 0.5
-"""Share of the words of the shorter of quotation and span from which a citation is about the span. (chosen)"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,14 +69,8 @@ def holds_span(passage: Passage, document: str | None, quote: str | None) -> boo
 
 
 def touches(citation: Citation, document: str | None, quote: str | None) -> bool:
-    """Return whether a citation is about a span: same file, and one holds the other or half the shorter's words."""
-    if quote is None or not is_document(citation.document_name, document):
-        return False
-    cited, span = plain_text(citation.quote), plain_text(quote)
-    if cited in span or span in cited:
-        return bool(cited)
-    ours, theirs = set(text_terms(cited)), set(text_terms(span))
-    return bool(ours and theirs) and len(ours & theirs) >= TOUCHES_FROM * min(len(ours), len(theirs))
+    """Return whether a citation is about a span."""
+    return is_about_span(citation.quote, citation.document_name, document=document, quote=quote)
 
 
 @dataclass(frozen=True, kw_only=True)

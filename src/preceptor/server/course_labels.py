@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from preceptor.course.ingestion import FileStatus
 from preceptor.course.upload_queue import CourseWork, UploadState
 from preceptor.domain.course import ProblemKind
+from preceptor.domain.passage import has_pages
 
 PROBLEM_WORDS: dict[ProblemKind, str] = {
     "no_text": "no text found",
@@ -42,14 +43,12 @@ GROUNDING_WORDS = {
 }
 """Said under a reply, by its `GroundingStatus`; the others need no word."""
 
-_PAGED = {".pdf", ".pptx"}
-
 
 def place_words(name: str, page: int | None) -> str:
     """Return where in a course something stands: "unit 3, p. 12"; formats without pages have none."""
     path = PurePosixPath(name)
     plain = path.stem or name
-    return f"{plain}, p. {page}" if page is not None and path.suffix.lower() in _PAGED else plain
+    return f"{plain}, p. {page}" if page is not None and has_pages(name) else plain
 
 
 def size_words(n_bytes: int) -> str:

@@ -12,8 +12,10 @@ from functools import partial
 
 from preceptor.course.answer_phrases import phrase, place_of, spoken_language
 from preceptor.course.extractive_answer import Nearness, best_sentences
+from preceptor.course.question_kind import main_kind
 from preceptor.course.retrieved import RetrievedPassage
 from preceptor.course.sentences import CourseSentence, whole_passage
+from preceptor.course.shown_text import shown_text
 from preceptor.domain.frame import Frame, FrameKind
 from preceptor.domain.grounding import Citation, Grounding
 from preceptor.domain.passage import Passage
@@ -39,6 +41,13 @@ class _Draft:
 
     sentences: tuple[CourseSentence, ...]
     pointing: bool
+
+
+def _closing(route: Route, turn: TutorTurn) -> str:
+    """Return which question closes a reply that cites: on the conceptual route by the form of answer asked for."""
+    key = HELP[route].question
+    kind = main_kind(turn.context.utterance) if key == "reflect" else None
+    return f"{key}_{kind}" if kind else key
 
 
 class CourseTutor:
@@ -101,7 +110,7 @@ class CourseTutor:
             parts.append(phrase(language, "not_in_course" if self._was_read else "not_read"))
             key = ""
         else:
-            key = "back" if self._aside else HELP[routed.route].question if citations else "ask_more"
+            key = "back" if self._aside else _closing(routed.route, turn) if citations else "ask_more"
         if key:
             history = turn.context.history
             replies = [one.tutor for one in history if one.tutor]
@@ -147,7 +156,13 @@ class CourseTutor:
 
     def _cited(self, draft: _Draft, language: str) -> tuple[list[str], tuple[Citation, ...], int]:
         made = [
-            cite(one.passage, start=one.start, end=one.end, marker=place, statement=" ".join(one.text.split()))
+            cite(
+                one.passage,
+                start=one.start,
+                end=one.end,
+                marker=place,
+                statement=shown_text(one.text, one.passage.document_name),
+            )
             for place, one in enumerate(draft.sentences, start=1)
         ]
         kept, removed = checked(made, self._stored)
