@@ -72,6 +72,33 @@ def test_verify_and_prose(home: Path) -> None:
     assert "treat confidence as a ranking" in run("report").stdout
 
 
+def test_recall_prints_what_a_question_brings_back_of_whom_and_when(home: Path) -> None:
+    found = lines("recall", "What is 2 percent of 50?", "--limit", "1", "--at", "2026-04-01T09:00:00Z")
+    assert [(one["kind"], one["count"], one["occurred_at"]) for one in found] == [
+        ("quiz", 1, "2026-03-02T10:00:00+00:00")
+    ]
+    assert "2 percent" in found[0]["summary"]
+    result = run("recall", "what did I get wrong in February?", "--at", "2026-04-01T09:00:00Z")
+    assert result.stdout == ""
+    assert result.stderr.startswith("time: 2026-02-01 to 2026-02-28; no record of that time; 0 links")
+    assert len(run("recall", "percent").stdout.splitlines()) == 3
+    assert lines("recall", "percent", "--learner", "ben") == lines("recall", "percent", "--subject", "physics") == []
+
+
+def test_a_block_tells_its_text_and_the_builtin_answer_in_the_language_and_zone_asked_in(home: Path) -> None:
+    at = ("--at", "2026-04-01T09:00:00Z")
+    (built,) = lines("block", "what did I get wrong in March?", *at)
+    assert (built["record_question"], built["window"]) == ("got_wrong", ["2026-03-01", "2026-03-31"])
+    assert (built["counts"], len(built["episode_ids"])) == ({"quiz": 3, "wrong": 3}, 3)
+    assert "2 March 2026: “What is 2 percent of 50?: 4”: not right" in built["builtin_answer"]
+    assert run("block", "what did I get wrong in March?", *at).stdout == built["text"] + "\n"
+    (german,) = lines("block", "Was habe ich gestern falsch gemacht?", "--language", "de", *at)
+    assert german["builtin_answer"] == "Ich habe am 31. März 2026 nichts aufgezeichnet."
+    (west,) = lines("block", "what did I get wrong today?", "--time-zone", "Pacific/Honolulu", *at)
+    assert west["window"] == ["2026-03-31", "2026-03-31"]
+    assert run("block", "hello", "--learner", "ben").stdout == "(nothing on record)\n"
+
+
 def test_forgetting_one_episode_and_everything(home: Path) -> None:
     night("2026-03-03T03:00:00+00:00")
     held = lines("beliefs")[0]
@@ -87,6 +114,9 @@ def test_forgetting_one_episode_and_everything(home: Path) -> None:
     "arguments",
     [
         ("beliefs", "--as-of", "yesterday"),
+        ("recall", "percent", "--at", "yesterday"),
+        ("block", "percent", "--at", "2026-04-01T09:00"),
+        ("block", "percent", "--time-zone", "Mars/Olympus"),
         ("beliefs", "--as-of", "2026-03-01"),
         ("beliefs", "--learner", ""),
         ("beliefs", "--chain", "nothing"),

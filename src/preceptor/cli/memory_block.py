@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
+from functools import wraps
 from typing import Any, TypeVar
 
 import click
@@ -17,14 +19,43 @@ from preceptor.memory.recall import RecalledEpisode
 from preceptor.memory.record_answers import answer_record
 from preceptor.record.record import open_record
 from preceptor.settings import load_settings
-from preceptor.tutoring.live_memory import open_memory
+from preceptor.tutoring.live_memory import LiveMemory, open_memory
 from preceptor.tutoring.shared_embedder import SharedEmbedder
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+_Found = TypeVar("_Found")
 
 
-def _asking(command: _Command) -> _Command:
-    """Add the options that say who asks, of what and when."""
+@dataclass(frozen=True, kw_only=True)
+class _Asking:
+    """Who asks, of what and when, as the command line has it."""
+
+    question: str
+    learner: str
+    subject: str
+    language: str | None
+    time_zone: str | None
+    at: str | None
+
+
+def _asking(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say who asks, of what and when; the command gets them as one `asking`."""
+
+    @wraps(command)
+    def asked(
+        *,
+        question: str,
+        learner: str,
+        subject: str,
+        language: str | None,
+        time_zone: str | None,
+        at: str | None,
+        **others: Any,
+    ) -> None:
+        asking = _Asking(
+            question=question, learner=learner, subject=subject, language=language, time_zone=time_zone, at=at
+        )
+        command(asking, **others)
+
     for option in reversed(
         (
             click.argument("question", default=""),
@@ -36,35 +67,31 @@ def _asking(command: _Command) -> _Command:
             click.option("--json", "as_json", is_flag=True, help="Print JSON."),
         )
     ):
-        command = option(command)
-    return command
+        asked = option(asked)
+    return asked
+
+
+def _put(asking: _Asking, ask: Callable[..., _Found], **fields: Any) -> _Found:
+    """Return what a question to the installation's memory brings; `ask` is a method of `LiveMemory`."""
+    settings = load_settings()
+    with open_record(settings) as record:
+        return ask(
+            open_memory(settings, record, SharedEmbedder(settings)),
+            Scope(learner_id=asking.learner, subject_id=asking.subject),
+            asking.question,
+            now=_moment(asking.at) or record.clock(),
+            time_zone=asking.time_zone or settings.time_zone,
+            language=asking.language or settings.language,
+            **fields,
+        )
 
 
 @click.command()
 @_asking
 @click.option("--limit", default=12, show_default=True, type=click.IntRange(min=1), help="Most memories.")
-def recall(
-    question: str,
-    learner: str,
-    subject: str,
-    language: str | None,
-    time_zone: str | None,
-    at: str | None,
-    as_json: bool,
-    limit: int,
-) -> None:
+def recall(asking: _Asking, *, as_json: bool, limit: int) -> None:
     """Print the memories that QUESTION brings back, best first; without a question the most recent."""
-    settings = load_settings()
-    with open_record(settings) as record:
-        memory = open_memory(settings, record, SharedEmbedder(settings))
-        found = memory.recall(
-            Scope(learner_id=learner, subject_id=subject),
-            question,
-            now=_moment(at) or record.clock(),
-            time_zone=time_zone or settings.time_zone,
-            language=language or settings.language,
-            limit=limit,
-        )
+    found = _put(asking, LiveMemory.recall, limit=limit)
     if as_json:
         for one in found.episodes:
             write_json(_episode(one))
@@ -81,29 +108,12 @@ def recall(
 
 @click.command()
 @_asking
-def block(
-    question: str,
-    learner: str,
-    subject: str,
-    language: str | None,
-    time_zone: str | None,
-    at: str | None,
-    as_json: bool,
-) -> None:
+def block(asking: _Asking, *, as_json: bool) -> None:
     """Print the memory block that a tutor would be told for QUESTION.
 
     With --json also its ids, its tokens, and the builtin answer where QUESTION asks about the record.
     """
-    settings = load_settings()
-    with open_record(settings) as record:
-        memory = open_memory(settings, record, SharedEmbedder(settings))
-        built = memory.block(
-            Scope(learner_id=learner, subject_id=subject),
-            question,
-            now=_moment(at) or record.clock(),
-            time_zone=time_zone or settings.time_zone,
-            language=language or settings.language,
-        )
+    built = _put(asking, LiveMemory.block)
     if as_json:
         write_json(_block(built))
         return
