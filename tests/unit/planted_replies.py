@@ -180,16 +180,19 @@ GOOD: tuple[tuple[str, str], ...] = (
 )
 
 
-@lru_cache(maxsize=16)
-def _observed(moment: str) -> tuple[TurnContext, Observation]:
-    at = MOMENTS[moment]
-    problem = PROBLEMS[at.problem]
+@lru_cache(maxsize=32)
+def _observed(at: Moment, problem: Problem) -> tuple[TurnContext, Observation]:
     graph = build_step_graph(problem.text, problem.solution or "", problem.answer)
     context = TurnContext(problem=problem, graph=graph, history=at.history, utterance=at.utterance)
     return context, BuiltinObserver().observe_now(context)
 
 
-def reviewed(moment: str, reply: str) -> ReviewedTurn:
-    """Return one planted reply at its moment, observed by the product's own observer."""
-    context, observation = _observed(moment)
+def reviewed_at(at: Moment, problem: Problem, reply: str) -> ReviewedTurn:
+    """Return a reply at a moment of a problem, observed by the product's own observer."""
+    context, observation = _observed(at, problem)
     return ReviewedTurn(context=context, observation=observation, reply=reply)
+
+
+def reviewed(moment: str, reply: str) -> ReviewedTurn:
+    """Return one planted reply at its moment."""
+    return reviewed_at(MOMENTS[moment], PROBLEMS[MOMENTS[moment].problem], reply)

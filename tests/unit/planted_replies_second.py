@@ -6,17 +6,11 @@ class of fault, the class is mended and the set has seen its last first run.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from tests.unit.planted_replies import Moment
+from tests.unit.planted_replies import Moment, reviewed_at
 
 from preceptor.domain.dialogue import Turn
-from preceptor.domain.observation import Observation
 from preceptor.domain.problem import Problem
 from preceptor.experience.critic import ReviewedTurn
-from preceptor.maths.step_graph import build_step_graph
-from preceptor.pedagogy.builtin_observer import BuiltinObserver
-from preceptor.pedagogy.turn_context import TurnContext
 
 PROBLEMS = {
     "tram": Problem(
@@ -129,16 +123,6 @@ GOOD: tuple[tuple[str, str], ...] = (
 )
 
 
-@lru_cache(maxsize=16)
-def _observed(moment: str) -> tuple[TurnContext, Observation]:
-    at = MOMENTS[moment]
-    problem = PROBLEMS[at.problem]
-    graph = build_step_graph(problem.text, problem.solution or "", problem.answer)
-    context = TurnContext(problem=problem, graph=graph, history=at.history, utterance=at.utterance)
-    return context, BuiltinObserver().observe_now(context)
-
-
 def reviewed(moment: str, reply: str) -> ReviewedTurn:
-    """Return one planted reply at its moment, observed by the product's own observer."""
-    context, observation = _observed(moment)
-    return ReviewedTurn(context=context, observation=observation, reply=reply)
+    """Return one planted reply at its moment."""
+    return reviewed_at(MOMENTS[moment], PROBLEMS[MOMENTS[moment].problem], reply)
