@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-
 from preceptor.domain.episode import Episode
 from preceptor.domain.scope import Scope
 from preceptor.memory.entry import LAYOUT, pack_entry
@@ -148,9 +146,3 @@ def _turn(episode: Episode) -> tuple[str, int] | None:
     if episode.dialogue_id is None or episode.turn is None:
         return None
     return episode.dialogue_id, episode.turn
-
-
-def as_matrix(vectors: Sequence[bytes]) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
-    """Return float16 vectors as rows of float32, shape (n_vectors, n_dims)."""
-    joined = np.frombuffer(b"".join(vectors), dtype="<f2").astype(np.float32)
-    return joined.reshape(len(vectors), -1)
