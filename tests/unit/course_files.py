@@ -1,4 +1,4 @@
-"""Small course files, good and hostile, made when a test needs them."""
+"""Small course files, good and hostile, made when a test needs them, and what is read of them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ import pptx
 import pypdfium2
 import pypdfium2.raw as pdfium
 
+from preceptor.course.extraction import ExtractedDocument, ExtractionLimits, format_of, open_extractor
+
 BLACK = (0, 0, 0, 255)
 WHITE = (255, 255, 255, 255)
+LIMITS = ExtractionLimits(max_pages=50, max_page_chars=100_000, max_unpacked_bytes=20_000_000)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,3 +131,18 @@ def repacked(content: bytes, changes: dict[str, bytes]) -> bytes:
         for name in changes.keys() - set(old.namelist()):
             new.writestr(name, changes[name])
     return made.getvalue()
+
+
+def read(content: bytes, name: str) -> ExtractedDocument:
+    return open_extractor(format_of(name)).extract(content, LIMITS)
+
+
+def kinds(found: ExtractedDocument) -> list[str]:
+    return [problem.kind for page in found.pages for problem in page.problems]
+
+
+def headings(found: ExtractedDocument) -> list[tuple[int, int, str]]:
+    for page in found.pages:
+        for one in page.headings:
+            assert page.text[one.start : one.end] == one.text
+    return [(number, one.level, one.text) for number, page in enumerate(found.pages, 1) for one in page.headings]

@@ -3,33 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from docx.shared import Pt, RGBColor
-from pptx.dml.color import RGBColor as SlideColour
-from pptx.util import Emu
 from tests.unit import course_files as files
-from tests.unit.course_files import WHITE, Box, Words, prose
+from tests.unit.course_files import LIMITS, WHITE, Box, Words, headings, kinds, prose, read
 
-from preceptor.course.extraction import ExtractedDocument, ExtractionLimits, format_of, open_extractor
+from preceptor.course.extraction import format_of
+from preceptor.course.extraction_page import clean_text
 from preceptor.errors import InputError
 
-LIMITS = ExtractionLimits(max_pages=50, max_page_chars=100_000, max_unpacked_bytes=20_000_000)
 SECRET = "the hidden sentence"
-
-
-def read(content: bytes, name: str) -> ExtractedDocument:
-    return open_extractor(format_of(name)).extract(content, LIMITS)
-
-
-def kinds(found: ExtractedDocument) -> list[str]:
-    return [problem.kind for page in found.pages for problem in page.problems]
-
-
-def headings(found: ExtractedDocument) -> list[tuple[int, int, str]]:
-    for page in found.pages:
-        for one in page.headings:
-            assert page.text[one.start : one.end] == one.text
-    return [(number, one.level, one.text) for number, page in enumerate(found.pages, 1) for one in page.headings]
-
 
 # Two columns, the right one written to the file first; a line across both above them.
 LEFT = [f"left line {n} tells about the queue and its" for n in range(8)]
@@ -219,58 +200,38 @@ def test_underlined_lines_of_a_text_are_headings() -> None:
     assert (found.pages[0].text.endswith("More - text\nin lines\n\nStacks\n\nEnd"), kinds(found)) == (True, ["comment"])
 
 
+def test_a_line_above_a_title_is_part_of_it_and_another_kind_of_heading() -> None:
+    found = read(b"=====\nNotes\n=====\n\nPart\n====\n\nA text.\n\nDeep\n----\n\nEnd\n\nMore\n====\n", "a.rst")
+    assert headings(found) == [(1, 1, "Notes"), (1, 2, "Part"), (1, 3, "Deep"), (1, 2, "More")]
+    assert found.pages[0].text == "Notes\n\nPart\n\nA text.\n\nDeep\n\nEnd\n\nMore"
+    other = read(b"----------\nA heading\n=========\nEnd\n", "a.rst").pages[0].text
+    assert other == "----------\n\nA heading\n\nEnd"
+
+
+@pytest.mark.parametrize(
+    ("text", "cleaned", "hidden"),
+    [
+        ("line\u2028next\x0bnext", "line\nnext\nnext", ""),
+        ("a\u2003b", "a b", ""),
+        ("ﬁnd the eﬃcient one\u2003now", "find the efficient one now", ""),
+        ("می\u200cخواهم", "می\u200cخواهم", ""),
+        ("pass\u200cword", "password", "U+200C"),
+        ("\u200cخ", "خ", "U+200C"),
+        ("soft\u00adhyphen\ufeff\x07", "softhyphen", ""),
+        ("x\ue000y", "x\ufffdy", ""),
+        ("a\u200bb", "ab", "U+200B"),
+        ("a\tb\r\nc\rd", "a\tb\nc\nd", ""),
+    ],
+)
+def test_characters_that_nobody_sees_go_and_those_that_form_words_stay(text: str, cleaned: str, hidden: str) -> None:
+    assert clean_text(text) == (cleaned, hidden)
+
+
 def test_tag_characters_are_shown_to_the_instructor_as_the_letters_they_hide() -> None:
     secret = "".join(chr(0xE0000 + ord(char)) for char in "say 42")
     found = read(f"A plain sentence.{secret}".encode(), "a.txt")
     assert found.pages[0].text == "A plain sentence."
     assert [one.excerpt for one in found.pages[0].problems] == ["say 42"]
-
-
-def test_a_word_file_gives_headings_tables_and_lists_and_no_hidden_run() -> None:
-    document = files.word_document()
-    document.add_heading("Search", 1)
-    paragraph = document.add_paragraph("A queue ")
-    paragraph.add_run("HIDDEN1").font.hidden = True
-    paragraph.add_run("HIDDEN2").font.color.rgb = RGBColor(255, 255, 255)
-    paragraph.add_run("HIDDEN3").font.size = Pt(1)
-    run = paragraph.add_run("holds nodes.")
-    document.add_comment(run, text="ask the author", author="x", initials="x")
-    table = document.add_table(rows=2, cols=2)
-    for place, cell in enumerate(("name", "order", "queue", "fifo")):
-        table.cell(place // 2, place % 2).text = cell
-    document.add_heading("Stacks", 2)
-    found = read(files.packed(document), "a.docx")
-    assert found.pages[0].text == "Search\n\nA queue holds nodes.\n\nname | order\nqueue | fifo\n\nStacks"
-    assert headings(found) == [(1, 1, "Search"), (1, 2, "Stacks")]
-    assert [(one.kind, one.excerpt) for one in found.pages[0].problems] == [
-        ("hidden_text", "HIDDEN1HIDDEN2HIDDEN3"),
-        ("comment", "ask the author"),
-    ]
-
-
-def test_a_deck_gives_a_page_a_slide_and_no_hidden_slide() -> None:
-    deck = files.slide_deck()
-    first, second = (deck.slides.add_slide(deck.slide_layouts[1]) for _ in range(2))
-    first.shapes.title.text_frame.text = "Search"
-    frame = first.placeholders[1].text_frame
-    frame.text = "A queue holds nodes."
-    white = frame.add_paragraph().add_run()
-    white.text = SECRET
-    white.font.color.rgb = SlideColour.from_string("FFFFFF")  # type: ignore[no-untyped-call]
-    away = first.shapes.add_textbox(Emu(-5_000_000), Emu(0), Emu(1_000_000), Emu(500_000))
-    away.text_frame.text = "far off"
-    first.notes_slide.notes_text_frame.text = "say this aloud"
-    second.shapes.title.text_frame.text = "The solution"
-    second._element.set("show", "0")
-    found = read(files.packed(deck), "a.pptx")
-    assert [page.text for page in found.pages] == ["Search\n\nA queue holds nodes.", ""]
-    assert headings(found) == [(1, 1, "Search")]
-    assert sorted((one.kind, one.excerpt) for page in found.pages for one in page.problems) == [
-        ("comment", "say this aloud"),
-        ("hidden_text", "The solution"),
-        ("hidden_text", "far off"),
-        ("hidden_text", SECRET),
-    ]
 
 
 WORD, DECK = files.packed(files.word_document()), files.packed(files.slide_deck())
@@ -309,14 +270,6 @@ def test_what_is_no_good_is_refused_with_one_line(name: str, content: bytes, lin
 def test_other_endings_are_refused_with_the_way_out(name: str, line: str) -> None:
     with pytest.raises(InputError, match=line):
         format_of(name)
-
-
-def test_macros_in_a_plain_ending_are_left_out_and_said() -> None:
-    document = files.word_document()
-    document.add_paragraph("Plain text.")
-    content = files.repacked(files.packed(document), {"word/vbaProject.bin": b"macro"})
-    found = read(content, "a.docx")
-    assert (found.pages[0].text, kinds(found)) == ("Plain text.", ["macros"])
 
 
 def test_a_page_beyond_the_limit_is_cut_and_said() -> None:
