@@ -188,6 +188,15 @@ def test_a_message_that_cannot_be_stored_is_refused_by_name(
     assert kinds(record, dialogue_id) == ["question", "turn_record"]
 
 
+def test_a_message_and_a_problem_may_be_as_long_as_the_limit_says(record: Record, settings: Settings) -> None:
+    session = session_on(record, settings)
+    assert asyncio.run(say(session, start(session), "so " * 1333 + "4")).kind == "done"
+    longest = "x" * 4000
+    assert session.dialogue(LOCAL_OWNER, session.start(LOCAL_OWNER, text=f" {longest}\n")).problem_text == longest
+    with pytest.raises(InputError, match="1 to 4000 characters, got 4001"):
+        session.start(LOCAL_OWNER, text=f"{longest}x")
+
+
 def test_the_days_limit_is_named(record: Record, settings: Settings) -> None:
     limited = settings.model_copy(update={"server": ServerSettings(turns_per_day=2)})
     session = session_on(record, limited)
@@ -232,6 +241,30 @@ def test_a_reveal_that_the_instructor_allows_is_logged_as_one(record: Record, se
     assert shown
     assert shown[0] is not None
     assert "=" in shown[0].text
+
+
+def test_nothing_is_revealed_to_who_is_not_stuck(record: Record, settings: Settings) -> None:
+    session = session_on(record, settings.model_copy(update={"tutoring": TutoringSettings(allow_reveal=True)}))
+    dialogue_id = start(session)
+    for _ in range(4):
+        asyncio.run(say(session, dialogue_id, "", "stuck"))
+    assert asyncio.run(say(session, dialogue_id, "hm, let me think")).move != "reveal"
+    assert "reveal" not in kinds(record, dialogue_id)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "notice"),
+    [
+        ("Ana has 4 boxes with 12 pens each. How many pens does she have?", None, "no_reference"),
+        ("Ana has 4 boxes with 12 pens each. How many pens does she have?", "48", None),
+    ],
+)
+def test_a_learner_is_told_where_there_is_no_reference(
+    record: Record, settings: Settings, text: str, answer: str | None, notice: str | None
+) -> None:
+    session = session_on(record, settings)
+    dialogue_id = session.start(LOCAL_OWNER, text=text, answer=answer)
+    assert session.dialogue(LOCAL_OWNER, dialogue_id).notice == notice
 
 
 def test_the_turn_record_says_what_was_read_and_by_whom(record: Record, settings: Settings) -> None:

@@ -40,11 +40,12 @@ def own_problem(text: str, answer: str | None, *, limit: int) -> Problem:
     """Return a learner's own problem.
 
     Raises:
-        InputError: The text is empty or has more than `limit` characters.
+        InputError: The text is empty or has more than `limit` characters, blanks at its ends apart.
     """
-    if not text.strip() or len(text) > limit:
-        raise InputError(f"a problem's text must have 1 to {limit} characters, got {len(text.strip())}")
-    return Problem(problem_id=f"own:{uuid.uuid4().hex}", text=text.strip(), answer=answer, source="learner")
+    said = text.strip()
+    if not 1 <= len(said) <= limit:
+        raise InputError(f"a problem's text must have 1 to {limit} characters, got {len(said)}")
+    return Problem(problem_id=f"own:{uuid.uuid4().hex}", text=said, answer=answer, source="learner")
 
 
 def opening_episodes(
