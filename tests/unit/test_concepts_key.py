@@ -21,6 +21,7 @@ from preceptor.concepts.canonical_key import canonical_key, concept_id_of, key_s
         ("en", ["A* search", "A\\* searches", "A-star search"]),
         ("es", ["ecuación lineal", "Ecuaciones lineales", "la ecuacion lineal"]),
         ("es", ["raíz", "las raíces"]),
+        ("es", ["suma", "las sumas", "Suma"]),
         ("fr", ["équation linéaire", "Les équations linéaires", "l'équation linéaire"]),
         ("fr", ["cheval", "chevaux"]),
         ("de", ["Gleichung", "die Gleichungen"]),
@@ -41,6 +42,11 @@ def test_spellings_of_one_concept_share_a_key(language: str, spellings: list[str
 )
 def test_different_concepts_keep_different_keys(one: str, other: str) -> None:
     assert canonical_key(one) != canonical_key(other)
+
+
+def test_a_short_arabic_word_keeps_its_last_letter() -> None:
+    assert canonical_key("فقه", "ar") == "فقه"
+    assert canonical_key("نسبة", "ar") == canonical_key("النسبة", "ar") != "نسبة"
 
 
 @given(

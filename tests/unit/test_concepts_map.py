@@ -125,7 +125,7 @@ def test_a_name_that_drew_one_in_is_not_drawn_in_itself() -> None:
 
 def test_a_threshold_is_the_percentile_of_names_known_to_differ() -> None:
     angles = {f"n{i}": 0.01 * i for i in range(60)}
-    found = measure_threshold([list(angles)], _FakeEmbedder(angles), language="en", measured_on="ours")
+    found = measure_threshold([[*angles, "unread"]], _FakeEmbedder(angles), language="en", measured_on="ours")
     table = [np.cos(0.01 * (i - j)) for i in range(60) for j in range(i)]
     assert found.value == pytest.approx(np.percentile(table, 99.9), abs=1e-3)
     assert (found.origin, found.measured["pairs"]) == ("calibrated", 1770)
@@ -252,6 +252,8 @@ def test_a_taught_note_goes_to_the_concept_it_names() -> None:
         "(builds on: Cell membrane)"
     )
     assert BIOLOGY.by_id[taught.concept_id].notes == ()
+    (first,) = [one for one in BIOLOGY.concepts if one.name == "Cell membrane"]
+    assert map_line(BIOLOGY, first.concept_id) == "- Cell membrane: Cell membrane is."
 
 
 def test_a_note_about_something_new_mints_a_short_name_never_the_sentence() -> None:

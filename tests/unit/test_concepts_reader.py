@@ -164,6 +164,26 @@ def test_a_model_s_reading_is_checked_name_by_name() -> None:
     assert "[page 4]" in model.prompts[0].user
 
 
+def test_of_a_model_s_reading_no_more_concepts_are_kept_than_a_reading_may_give() -> None:
+    names = [
+        f"{one}{other} method" for one in ("Bisection", "Newton", "Secant", "Gauss", "Euler") for other in "abcdef"
+    ]
+    said = [_said(name) for name in (*names[:25], names[0], names[25])]
+    model = ScriptedModel([{"concepts": said}])
+    reading = asyncio.run(LlmConceptReader(model).read(_material(CHAPTER)))
+    assert [one.name for one in reading.concepts] == names[:24]
+    assert {one.name: one.reason for one in reading.refused} == {
+        names[24]: "more than 24 concepts", names[0]: "named twice", names[25]: "more than 24 concepts",
+    }  # fmt: skip
+
+
+def test_what_short_pages_leave_over_goes_to_long_ones() -> None:
+    pages = tuple(MaterialPage(page=n, text="x" * (9_000 if n == 2 else 100)) for n in range(1, 6))
+    text = material_text(Material(subject_id="s", document_id="d", pages=pages), limit=5_000)
+    assert 4_900 < len(text) <= 5_000
+    assert text.count("x") > 4_800
+
+
 def test_a_long_file_is_sent_within_the_limit_with_every_page() -> None:
     pages = tuple(MaterialPage(page=n, text=("long " * 2000) if n % 2 else "short page") for n in range(1, 41))
     text = material_text(Material(subject_id="s", document_id="d", pages=pages), limit=20_000)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,13 +15,13 @@ from click.testing import CliRunner
 from preceptor.cli.main import cli
 from preceptor.concepts.builtin_reader import ENGINE, BuiltinConceptReader
 from preceptor.concepts.calibration import MergeThreshold
-from preceptor.concepts.drawing import draw_map, map_table, map_text
+from preceptor.concepts.drawing import draw_map, map_table, map_text, map_title
 from preceptor.concepts.from_problems import maths_concepts
 from preceptor.concepts.map_passages import passages_by_concept
 from preceptor.concepts.reader import Material, MaterialPage
 from preceptor.concepts.subject_maps import SubjectMaps
 from preceptor.concepts.teaching_order import teaching_order
-from preceptor.domain.concept import ConceptMap
+from preceptor.domain.concept import Concept, ConceptMap
 from preceptor.domain.passage import Passage
 from preceptor.errors import InputError
 from preceptor.stores.sql.concept_maps import SqlConceptMapStore
@@ -100,6 +101,32 @@ def test_the_drawing_is_valid_and_says_the_same_as_its_table(maps: SubjectMaps) 
     assert "http" not in svg.replace("http://www.w3.org/2000/svg", "")
     assert all(f">{one.name}</th>" in table for one in held.concepts)
     assert "not a learner's mastery" in map_text(held)
+
+
+def test_boxes_lie_side_by_side_inside_the_drawing_and_every_line_ends_at_two_of_them(maps: SubjectMaps) -> None:
+    held = maps.map("maths")
+    root = ElementTree.fromstring(draw_map(held))
+    _, _, width, height = map(int, root.attrib["viewBox"].split())
+    rects = [node for node in root.iter() if node.tag.endswith("rect")]
+    places = [tuple(int(node.attrib[name]) for name in ("x", "y", "width", "height")) for node in rects]
+    bands, boxes = ([place for place in places if (place[3] == 44) is box] for box in (False, True))
+    assert all(x >= 0 and y >= 0 and x + w <= width and y + h <= height for x, y, w, h in places)
+    for x, y, w, h in boxes:
+        assert sum(bx < x and by < y and x + w < bx + bw and y + h < by + bh for bx, by, bw, bh in bands) == 1
+        assert not any((x, y) != (ox, oy) and abs(x - ox) < w and abs(y - oy) < h for ox, oy, _, _ in boxes)
+    edges = {(x + w // 2, y) for x, y, w, _ in boxes} | {(x + w // 2, y + h) for x, y, w, h in boxes}
+    for node in root.iter():
+        if node.tag.endswith("path"):
+            numbers = [int(number) for number in re.findall(r"-?\d+", node.attrib["d"])]
+            assert {tuple(numbers[:2]), tuple(numbers[-2:])} <= edges
+
+
+@pytest.mark.parametrize(("n", "said"), [(1, "1 concept in 1 layer,"), (2, "2 concepts in 1 layer,")])
+def test_one_is_not_counted_as_many(n: int, said: str) -> None:
+    concepts = tuple(
+        Concept(concept_id=name, subject_id="s", name=name, key=name, language="en", readiness=0.6) for name in "ab"[:n]
+    )
+    assert map_title(ConceptMap(subject_id="s", concepts=concepts)).startswith(said)
 
 
 def test_names_from_files_are_escaped_in_the_drawing(maps: SubjectMaps) -> None:

@@ -50,6 +50,19 @@ def test_running_heads_and_page_numbers_go_and_chapter_titles_stay() -> None:
     assert headings(found) == [(n, 1, f"Chapter {n}") for n in range(1, 6)]
 
 
+def test_a_number_at_the_foot_of_few_pages_goes_only_where_it_is_the_page_s_own() -> None:
+    body = prose(["Body one of the page is here.", "Body two of it."], top=700)
+    own, other = ([Words(text=number, x=300, y=30), *body] for number in ("1", "42"))
+    assert read(files.pdf([own]), "a.pdf").pages[0].text.endswith("of it.")
+    assert read(files.pdf([other]), "a.pdf").pages[0].text.endswith("42")
+
+
+def test_a_bold_line_with_nothing_below_it_heads_nothing() -> None:
+    last = Words(text="The end of it", x=70, y=600, font="Helvetica-Bold")
+    found = read(files.pdf([[*prose(["Body one of the page is here.", "Body two of it."]), last]]), "a.pdf")
+    assert (headings(found), found.pages[0].text.endswith("The end of it")) == ([], True)
+
+
 def test_hyphens_at_line_ends_are_mended_and_those_of_compounds_kept() -> None:
     lines = [
         "The frontier holds asso-",

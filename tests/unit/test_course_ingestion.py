@@ -246,6 +246,8 @@ def test_the_process_can_open_nothing_and_start_nothing(process: ExtractionProce
         ["0"] * 2,
     )
     assert int(found["Max address space"][0]) == COURSE.read_memory_bytes
+    deadline = int(COURSE.read_deadline_s)
+    assert deadline + 2 <= int(found["Max cpu time"][0]) <= deadline + 30, "what it used before, and no file too early"
 
 
 def test_a_process_that_dies_takes_only_its_file_with_it() -> None:

@@ -107,6 +107,17 @@ def test_equal_paths_leave_the_parent_open() -> None:
         assert checked(TIES, text).status == "right_so_far", parent
 
 
+@pytest.mark.parametrize(
+    "listed",
+    ["(B, C)", "[B, C]", "(2, B), (2, C)", "(B, 2, A), (C, 2, A)", "((B, 2), (C, 2))", "(B), (C)", "{(B:2), (C:2)}"],
+)
+def test_brackets_hold_entries_or_a_list(listed: str) -> None:
+    verdict = checked(TIES, f"1. A; OPEN: {listed}\n2. B; OPEN: (C, 2), (D, 3)\n")
+    assert (verdict.status, verdict.trace.unread_lines) == ("right_so_far", ())
+    wrong = checked(TIES, f"1. A; OPEN: {listed.replace('C', 'D')}\n")
+    assert wrong.status == "wrong"
+
+
 def test_infinite_distance_of_a_reached_node_is_named() -> None:
     verdict = checked(DIJKSTRA, "node | A | B | C | D\nA | 0 | ∞ | 1 | ∞\n")
     assert (verdict.wrong_step, kind(verdict)) == (1, "missing_from_open")

@@ -89,6 +89,13 @@ def test_a_closed_node_is_opened_again_only_where_the_course_says_so(reopen: boo
     assert states[-1].found.g == cost
 
 
+def test_breadth_first_opens_no_closed_node_again_however_cheap_the_way() -> None:
+    text = "algorithm: bfs\nstart: A\ngoal: Z\nA -> B 9\nA -> C 1\nC -> B 1\nB -> D 1\nD -> Z 1\n"
+    problem = parse_problem(text)
+    states = SearchMachine(problem, Algorithm.BFS, RunRules(neighbours="alphabetical", reopen=True)).runs()
+    assert order(states) == "ABCDZ"
+
+
 def test_open_ties_leave_every_legal_choice() -> None:
     problem = parse_problem("algorithm: ucs\nstart: A\ngoal: D\nA-B 2\nA-C 2\nB-D 1\nC-D 1\n")
     machine = SearchMachine(problem, Algorithm.UCS, RunRules())

@@ -7,16 +7,18 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from preceptor.domain.dialogue import Dialogue, Turn
 from preceptor.domain.learner_state import LearnerState
 from preceptor.domain.observation import Observation, Reading, ReadingStatus
 from preceptor.domain.problem import Problem
 from preceptor.domain.reply import Move, Reply
-from preceptor.errors import ModelCutError
+from preceptor.errors import InputError, ModelCutError
 from preceptor.maths.step_graph import build_step_graph
 from preceptor.pedagogy.builtin_tutor import BuiltinTutor
 from preceptor.pedagogy.turn_context import TurnContext
 from preceptor.pedagogy.tutor import ExperienceAdvice, Tutor, TutorTurn
 from preceptor.settings import Settings, TutoringSettings
+from preceptor.tutoring.offline import reply_offline
 from preceptor.tutoring.reads import Read
 from preceptor.tutoring.turn import Piece, TurnMaker, TurnTrace
 
@@ -175,6 +177,15 @@ def test_a_read_past_its_cap_is_dropped_and_named() -> None:
     trace, _ = run(tutor, settings=settings, memory=SlowMemory())
     assert trace.reads["memory"].status == "dropped"
     assert tutor.asked[0].memory == ""
+
+
+@pytest.mark.parametrize("place", [-1, 2])
+def test_a_recorded_dialogue_is_replied_to_only_at_its_turns(place: int) -> None:
+    dialogue = Dialogue(dialogue_id="d", source="test", problem=PROBLEM, turns=(Turn(learner="a"), Turn(learner="b")))
+    maker = TurnMaker(observer=FixedObserver(), tutor=Says("Well?"), fallback=BuiltinTutor(), settings=Settings())
+    with pytest.raises(InputError, match=rf"turns 0\.\.1, got {place}"):
+        asyncio.run(reply_offline(maker, dialogue, place))
+    assert asyncio.run(reply_offline(maker, dialogue, 1)).record.reply.text == "Well?"
 
 
 def test_experience_reaches_the_tutor_with_its_id_on_record() -> None:

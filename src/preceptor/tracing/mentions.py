@@ -188,10 +188,8 @@ def _label_next(tokens: list[Token], i: int) -> bool:
 
 def _annotates(inner: list[Token]) -> bool:
     """Return whether a bracket after a node holds its values or parent, not other entries."""
-    nodes = sum(token.kind == "node" for token in inner)
-    if any(token.kind == "left" for token in inner) or nodes > 1:
-        return False
-    return nodes <= 1
+    nested = any(token.kind == "left" for token in inner)
+    return not nested and sum(token.kind == "node" for token in inner) <= 1
 
 
 def _close(tokens: list[Token], start: int) -> int:
