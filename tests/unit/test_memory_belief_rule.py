@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from threading import Event
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from preceptor.domain.belief import Belief, BeliefEvidence, EvidenceVerdict
 from preceptor.domain.scope import Scope
 from preceptor.memory.belief_chain import BeliefChain
-from preceptor.memory.belief_rule import assess, faded
+from preceptor.memory.belief_rule import assess, denied_claim, faded
 from preceptor.memory.calibration import Prediction, calibrate, predictions
 from preceptor.memory.checks import CheckEvent, DenialEvent
 from preceptor.memory.nightly_schedule import NightlySchedule, seconds_until
@@ -103,6 +104,23 @@ def test_what_is_no_more_likely_than_not_is_believed_no_longer() -> None:
     assert [(step.claim, step.confidence) for _, step in steps] == [("understands", 0.51), ("unsettled", None)]
 
 
+def test_a_belief_that_faded_to_exactly_even_is_still_one() -> None:
+    ((_, left),) = faded(_belief(0.8), START + timedelta(days=45), MemorySettings(decay_factor=0.625))
+    assert (left.claim, left.confidence) == ("understands", 0.5)
+
+
+def test_what_fades_keeps_its_claim() -> None:
+    ((_, left),) = faded(replace(_belief(0.8), claim="struggles"), START + timedelta(days=45), SETTINGS)
+    assert (left.claim, left.confidence) == ("struggles", 0.68)
+
+
+def test_the_denial_that_counts_is_the_last_one() -> None:
+    both = [*evidence(0, 0, "denied_understands"), *evidence(1, 0, "denied_struggles")]
+    assert denied_claim(both) == "struggles"
+    assert denied_claim(list(reversed(both))) == "understands"
+    assert denied_claim(evidence(2, 1)) is None
+
+
 marks = st.lists(st.sampled_from(["right", "wrong", "deny", "fade"]), max_size=14)
 
 
@@ -168,6 +186,59 @@ def test_a_retired_and_replayed_chain_says_what_it_said(events: list[str]) -> No
         assert chain.head is not None
         assert replayed.head is not None
         assert (chain.head.claim, chain.head.evidence) == (replayed.head.claim, replayed.head.evidence)
+
+
+def test_checks_are_replayed_in_the_order_in_which_they_were_recorded() -> None:
+    chain = BeliefChain(ANA, "c", [], SETTINGS, recorded_at=START)
+    chain.replay([_check(3, "wrong"), _check(1, "right"), _check(2, "right")])
+    assert [one.added[0].episode_id for one in chain.new] == ["e1", "e2", "e3"]
+    assert [one.valid_from for one in chain.new] == [START + timedelta(days=day) for day in (1, 2, 3)]
+
+
+def test_a_chain_that_faded_between_its_checks_says_what_one_says_that_did_not() -> None:
+    faded_between = _chain(["right", "fade", "right"])
+    assert "decay" in [one.reason for one in faded_between.new]
+    plain = BeliefChain(ANA, "c", [], SETTINGS, recorded_at=START)
+    plain.replay([_check(1, "right"), _check(3, "right")])
+    assert faded_between.says_the_same(plain)
+    plain.replay([_check(4, "right")])
+    assert not faded_between.says_the_same(plain)
+
+
+def _two_concepts() -> tuple[list[Belief], dict[str, datetime]]:
+    """Return the chains of two concepts with a common third check, and when each check was recorded."""
+    rows: list[Belief] = []
+    for concept_id, first in (("c", "right"), ("d", "wrong")):
+        early = BeliefChain(ANA, concept_id, [], SETTINGS, recorded_at=START)
+        early.replay([_check(1 if concept_id == "c" else 2, first)])
+        late = BeliefChain(ANA, concept_id, early.new, SETTINGS, recorded_at=START + timedelta(days=9))
+        late.replay([_check(3, "right")])
+        rows += [*early.new, *late.new]
+    return rows, {"e1": START - timedelta(days=1), "e2": START - timedelta(days=1), "e3": START + timedelta(days=3)}
+
+
+def test_a_check_of_two_concepts_is_predicted_by_the_mean_of_both_however_often_one_was_derived_again() -> None:
+    rows, recorded = _two_concepts()
+    mean_of_both = [Prediction(episode_id="e3", mastery=0.5, right=True)]
+    assert predictions(rows, recorded) == mean_of_both
+    again = BeliefChain(
+        ANA, "c", [one for one in rows if one.concept_id == "c"], SETTINGS, recorded_at=START + timedelta(days=20)
+    )
+    again.retire()
+    again.replay([_check(1, "right"), _check(3, "right")])
+    assert predictions([*rows, *again.new], recorded) == mean_of_both
+
+
+def test_predictions_come_in_the_order_of_the_checks() -> None:
+    chains = []
+    for concept_id, numbers in (("c", (1, 5)), ("d", (2, 3))):
+        chain = BeliefChain(ANA, concept_id, [], SETTINGS, recorded_at=START)
+        chain.replay([_check(numbers[0], "right")])
+        later = BeliefChain(ANA, concept_id, chain.new, SETTINGS, recorded_at=START + timedelta(days=9))
+        later.replay([_check(numbers[1], "wrong")])
+        chains += [*chain.new, *later.new]
+    recorded = {f"e{n}": START + timedelta(days=n) for n in (1, 2, 3, 5)} | {"e1": START, "e2": START}
+    assert [one.episode_id for one in predictions(chains, recorded)] == ["e3", "e5"]
 
 
 def test_a_prediction_is_the_row_that_was_current_before_the_check() -> None:
