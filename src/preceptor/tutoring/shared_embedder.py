@@ -9,12 +9,14 @@ import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from preceptor.models.embedder import Embedder, Vector, open_embedder
 from preceptor.settings import Settings
 
-REMEMBERED = 256
-"""Single texts whose vectors are kept, 1.5 KB each. (chosen: the messages of some minutes)"""
+REMEMBERED = 2048
+"""Single texts whose vectors are kept, 1.5 KB each. (chosen: the messages of an hour, and the few hundred sentences
+that the builtin observer describes difficulties with)"""
 
 
 class SharedEmbedder:
@@ -39,14 +41,25 @@ class SharedEmbedder:
             return self._opened[0]
 
 
+@dataclass
+class _Known:
+    """The vector of one text, made by the first who asks while the others wait."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    made: tuple[Vector | None] | None = None
+
+
 class RememberingEmbedder:
-    """`Embedder` that makes the vector of a single text once, also where two threads ask at the same time."""
+    """`Embedder` that makes the vector of a single text once, also where two threads ask at the same time.
+
+    Different texts do not wait for each other.
+    """
 
     def __init__(self, inner: Embedder) -> None:
         """Keep the embedder that makes vectors."""
         self._inner = inner
         self._lock = threading.Lock()
-        self._known: OrderedDict[bytes, Vector | None] = OrderedDict()
+        self._known: OrderedDict[bytes, _Known] = OrderedDict()
 
     @property
     def fingerprint(self) -> str:
@@ -70,9 +83,11 @@ class RememberingEmbedder:
             return self._inner.embed(texts, language=language)
         key = hashlib.blake2b(texts[0].encode(), digest_size=16).digest()  # no learner's words are kept
         with self._lock:
-            if key not in self._known:
-                self._known[key] = self._inner.embed(texts, language=language)[0]
-                while len(self._known) > REMEMBERED:
-                    self._known.popitem(last=False)
+            known = self._known.setdefault(key, _Known())
             self._known.move_to_end(key)
-            return [self._known[key]]
+            while len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        with known.lock:
+            if known.made is None:
+                known.made = (self._inner.embed(texts, language=language)[0],)
+            return [known.made[0]]
