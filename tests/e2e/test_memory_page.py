@@ -272,7 +272,7 @@ def test_a_dropped_read_of_memory_is_said_under_the_reply(browser: Browser, inst
             return built(*args, **given)  # type: ignore[arg-type]
 
         slow_block.block = never_in_time  # type: ignore[method-assign, assignment]
-        browser.find("#utterance").send_keys("48 - 9 = 39" + Keys.ENTER)
+        browser.find("#utterance").send_keys("what did I get wrong?" + Keys.ENTER)
         browser.until("document.querySelector('[data-turn=\"2\"] .turn-details')", PATIENCE_S)
         browser.click("[data-turn='2'] .turn-details summary")
         assert "took too long" in browser.text("[data-turn='2'] .turn-details")

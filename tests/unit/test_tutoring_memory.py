@@ -45,7 +45,7 @@ class Told:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    return Settings(home=tmp_path, tutoring=TutoringSettings(memory_cap_s=0.5))
+    return Settings(home=tmp_path)
 
 
 @pytest.fixture
@@ -136,6 +136,7 @@ def test_where_the_model_fails_the_builtin_answer_about_the_record_is_said(recor
 def test_a_late_memory_is_dropped_and_the_drop_is_on_record(
     record: Record, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    settings = settings.model_copy(update={"tutoring": TutoringSettings(memory_cap_s=0.5)})
     memory = memory_on(record, settings)
 
     def slowly(*args: object, **fields: object) -> MemoryBlock:
@@ -143,10 +144,9 @@ def test_a_late_memory_is_dropped_and_the_drop_is_on_record(
         raise AssertionError("nobody waits for this")
 
     monkeypatch.setattr(memory, "block", slowly)
-    session = session_on(record, settings, memory=memory)
-    dialogue_id = start(session)
-    for line in ("what did I get wrong?", "3 + 4 = 7"):
-        body = say(session, dialogue_id, line)
+    for tutor, line in ((None, "what did I get wrong?"), (Told(), "3 + 4 = 7")):
+        session = session_on(record, settings, tutor=tutor, memory=memory)
+        body = say(session, start(session), line)
         assert body.reads["memory"].status == "dropped"
         assert body.reply.text
         assert body.reply.move is not Move.RECORD_ANSWER

@@ -38,6 +38,7 @@ _FIGURE = re.compile(r"\d")
 """Asked in the middle of a problem, a question with one of these is about the step at hand, not about the record."""
 _WITHHELD = frozenset({"unsafe", "final_answer", "unreached_step"})
 """What the guard must not find in a memory that is told; a wrong line of the learner's own is told as one."""
+NOT_SHOWN = "not read: the tutor of this turn uses no memory"
 _NOT_READ = Observation(
     state=LearnerState(intent=Intent.OFF_TOPIC),
     error_detail="",
@@ -62,11 +63,20 @@ class TurnOwner:
 class TurnMemory:
     """`MemoryReader` of one turn; what was read once is not read again."""
 
-    def __init__(self, memory: LiveMemory, owner: TurnOwner) -> None:
-        """Keep memory and whose turn it is."""
+    def __init__(self, memory: LiveMemory, owner: TurnOwner, *, is_shown: bool = True) -> None:
+        """Keep memory and whose turn it is.
+
+        Args:
+            memory: What is read.
+            owner: Whose turn it is, and when.
+            is_shown: The tutor is told of memory in a turn about the problem. False: only what is taught or asked of
+                the record is read; nothing else would be used.
+        """
         self._memory = memory
         self._owner = owner
+        self._is_shown = is_shown
         self._read: Read | None = None
+        self._is_concerned: bool | None = None
 
     async def settle(self, turn: TurnContext, *, cap_s: float) -> Read | None:
         """Return the read where the message teaches or asks of the record; `None`: it is about the task."""
@@ -81,6 +91,8 @@ class TurnMemory:
         Raises:
             StoreError: The database cannot be read.
         """
+        if self._read is None and not self._is_shown and not self._concerns(turn):
+            self._read = Read(status="none", detail=NOT_SHOWN)
         if self._read is None:
             finding = asyncio.ensure_future(asyncio.to_thread(self._find, turn))
             finding.add_done_callback(_taken)
@@ -88,10 +100,10 @@ class TurnMemory:
         return self._read
 
     def _concerns(self, turn: TurnContext) -> bool:
-        said = turn.utterance
-        if may_teach(said, turn.language):
-            return True
-        return self._asks_record(turn)
+        """Whether the message teaches or asks of the record."""
+        if self._is_concerned is None:
+            self._is_concerned = may_teach(turn.utterance, turn.language) or self._asks_record(turn)
+        return self._is_concerned
 
     def _asks_record(self, turn: TurnContext) -> bool:
         asked = record_question(turn.utterance, turn.language)

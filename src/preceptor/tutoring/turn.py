@@ -107,6 +107,11 @@ class TurnMaker:
         self._course = course
         self._course_turns = course_turns
 
+    @property
+    def shows_memory(self) -> bool:
+        """Whether the tutor is told of learner memory in every turn; the builtin one is told only what is asked."""
+        return self._tutor is not self._fallback
+
     async def run(
         self,
         turn: TurnContext,

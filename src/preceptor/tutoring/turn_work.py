@@ -254,4 +254,4 @@ class TurnWork:
             now=self._record.clock(),
             time_zone=message.time_zone,
         )
-        return TurnMemory(self._memory, owner)
+        return TurnMemory(self._memory, owner, is_shown=self._maker.shows_memory)
