@@ -58,7 +58,7 @@ class OneMap:
         """Return it."""
         return CELLS
 
-    def vectors(self, subject_id: str) -> ConceptVectors | None:
+    def vectors(self, concepts: ConceptMap) -> ConceptVectors | None:
         """Return none."""
         return None
 

@@ -52,7 +52,7 @@ class SubjectMaps:
         self._clock = clock
         self._lock = Lock()
         self._held: dict[str, tuple[int, ConceptMap]] = {}
-        self._vectors: dict[str, tuple[int, ConceptVectors]] = {}
+        self._vectors: dict[str, tuple[ConceptMap, ConceptVectors]] = {}
 
     async def read(self, material: Material, reader: ConceptReader, engine: str) -> ConceptReading | None:
         """Read a file into its subject's readings; `None`: this engine read this very file already.
@@ -114,20 +114,19 @@ class SubjectMaps:
             self._held[subject_id] = (revision, found)
         return found
 
-    def vectors(self, subject_id: str) -> ConceptVectors | None:
-        """Return the vectors of a subject's map; `None` without an embedder. Made once a map, then held."""
+    def vectors(self, concepts: ConceptMap) -> ConceptVectors | None:
+        """Return the vectors of a map that `map` gave; `None` without an embedder. Made once a map, then held."""
         if self._embedder is None:
             return None
-        revision = self.store.revision(subject_id)
         with self._lock:
-            known = self._vectors.get(subject_id)
-        if known is not None and known[0] == revision:
+            known = self._vectors.get(concepts.subject_id)
+        if known is not None and known[0] is concepts:
             return known[1]
-        made = embed_concepts(self.map(subject_id), self._embedder)
+        made = embed_concepts(concepts, self._embedder)
         with self._lock:
             while len(self._vectors) >= HELD_SUBJECTS:
                 self._vectors.pop(next(iter(self._vectors)))
-            self._vectors[subject_id] = (revision, made)
+            self._vectors[concepts.subject_id] = (concepts, made)
         return made
 
     def teach(self, subject_id: str, concept_name: str, note: str, *, language: str) -> Taught:

@@ -64,8 +64,8 @@ class SubjectMapSource(Protocol):
         """Return a subject's map; empty where none was built."""
         ...
 
-    def vectors(self, subject_id: str) -> ConceptVectors | None:
-        """Return the vectors of its concepts; `None` without an embedder."""
+    def vectors(self, concepts: ConceptMap) -> ConceptVectors | None:
+        """Return the vectors of a map that `map` gave; `None` without an embedder."""
         ...
 
 
@@ -177,9 +177,10 @@ class BlockBuilder:
         today = now.astimezone(zone).date()
         asked = record_question(query, language) if may_ask_record else None
         state = self._recall.up_to_date(scope, whole=asked is not None, but_for=dialogue_id if asked is None else None)
-        concepts = self._taught.over(scope, self._maps.map(scope.subject_id), state)
+        subject_map = self._maps.map(scope.subject_id)
+        concepts = self._taught.over(scope, subject_map, state)
         vector = self._vector(query, asked, language)
-        vectors = None if vector is None else self._maps.vectors(scope.subject_id)
+        vectors = None if vector is None else self._maps.vectors(subject_map)
         hits = () if len(query) > MAX_CHARS else route(query, concepts, language, vector, vectors=vectors)
         routed = tuple(hit.concept_id for hit in hits)
         found, recalled = self._recalled(
@@ -232,11 +233,8 @@ class BlockBuilder:
     def _vector(self, query: str, asked: RecordQuestion | None, language: str) -> Vector | None:
         if self._embedder is None:
             return None
-        likely = likely_language(query, language)
-        silent = record_silent_words(asked.language) if asked else frozenset()
-        if all(word in silent for word in content_words(query, likely)):
-            return None
-        return self._embedder.embed([query], language=likely)[0]
+        likely = compared_in(query, asked, language)
+        return None if likely is None else self._embedder.embed([query], language=likely)[0]
 
     def _recalled(
         self,
@@ -333,6 +331,19 @@ class BlockBuilder:
             map_lines=self._concepts.lines(concepts, routed),
         )
         return write(layout, self._budget)
+
+
+def compared_in(query: str, asked: RecordQuestion | None, language: str) -> str | None:
+    """Return the language in which a question is compared with memories; `None`: it says nothing to compare.
+
+    Args:
+        query: The learner's words.
+        asked: What they ask of the record.
+        language: As far as known, BCP 47.
+    """
+    likely = likely_language(query, language)
+    silent = record_silent_words(asked.language) if asked else frozenset()
+    return None if all(word in silent for word in content_words(query, likely)) else likely
 
 
 def _repeat(recalled: RecalledEpisode) -> int:

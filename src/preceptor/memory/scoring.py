@@ -157,5 +157,7 @@ def _keep_best_word_hit(rows: Ints, counts: Ints, found: Match, limit: int) -> t
 
 def kind_mask(index: ScopeIndex, kinds: frozenset[str]) -> Mask:
     """Return the rows whose kind is one of these."""
-    numbers = [number for number, kind in enumerate(KINDS) if kind in kinds]
-    return np.isin(index.headers["kind"], np.array(numbers, dtype=np.uint8))
+    wanted: Mask = np.zeros(256, dtype=np.bool_)
+    wanted[[number for number, kind in enumerate(KINDS) if kind in kinds]] = True
+    found: Mask = wanted[index.headers["kind"]]
+    return found
