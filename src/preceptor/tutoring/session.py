@@ -14,7 +14,6 @@ from functools import cached_property, partial
 from preceptor.course.open_courses import OpenCourses
 from preceptor.domain.principal import Principal
 from preceptor.domain.problem import Problem
-from preceptor.domain.scope import Scope
 from preceptor.errors import BusyError, InputError, NotFoundError
 from preceptor.memory.nightly_schedule import NightlySchedule, open_nights
 from preceptor.memory.time_phrases import zone_of
@@ -24,21 +23,20 @@ from preceptor.record.kinds import (
     new_episode,
 )
 from preceptor.record.record import Record
-from preceptor.record.safety_queue import FlaggedTurn
 from preceptor.settings import Settings
 from preceptor.stores.consents import Consent
-from preceptor.stores.protocols import Access
-from preceptor.tutoring.cited_pages import CitedPage, cited_pages
 from preceptor.tutoring.course_dialogue import course_problem
 from preceptor.tutoring.distillation_schedule import DistillationSchedule
 from preceptor.tutoring.events import TurnEvent
 from preceptor.tutoring.experience_desk import ExperienceDesk
 from preceptor.tutoring.experience_outcome import OutcomeScorer
-from preceptor.tutoring.hint_reason import HintReason, hint_reasons
+from preceptor.tutoring.instructor_desk import InstructorDesk
 from preceptor.tutoring.live_courses import LiveCourses
 from preceptor.tutoring.live_memory import LiveMemory
 from preceptor.tutoring.memory_desk import MemoryDesk
 from preceptor.tutoring.memory_sources import with_memory_sources
+from preceptor.tutoring.message_intake import MessageIntake
+from preceptor.tutoring.message_vectors import MessageVectors
 from preceptor.tutoring.opening import opening_episodes, own_problem
 from preceptor.tutoring.stored_dialogue import (
     StoredDialogue,
@@ -73,6 +71,7 @@ class TutoringSession:
         courses: LiveCourses | None = None,
         memory: LiveMemory | None = None,
         course_files: OpenCourses | None = None,
+        vectors: MessageVectors | None = None,
     ) -> None:
         """Take the record, the engines and the limits.
 
@@ -88,8 +87,10 @@ class TutoringSession:
             memory: What is remembered of learners; started already, closed with the session. `None`: nothing is.
             course_files: The same courses for whoever reads or changes them; started by its user, closed with the
                 session.
+            vectors: Makes a message's vector while it is stored; closed with the session. `None`: when it is asked for.
         """
         self.course_files = course_files
+        self._vectors = vectors
         self._memory = memory
         self._nights: NightlySchedule | None = None
         self._courses = courses
@@ -100,6 +101,7 @@ class TutoringSession:
         self._settings = settings
         self._runs: dict[tuple[str, str], TurnRun] = {}
         self._turns_today: dict[str, tuple[str, int]] = {}
+        self._intake = MessageIntake(record=record, memory=memory, vectors=vectors)
         self._work = TurnWork(
             record=record,
             maker=maker,
@@ -119,6 +121,7 @@ class TutoringSession:
             self._courses,
             self._memory,
             self._nights,
+            self._vectors,
         )
         for part in parts:
             if part is not None:
@@ -213,14 +216,6 @@ class TutoringSession:
         stored = self._load(principal, dialogue_id)
         return with_memory_sources(dialogue_view(stored), stored, self._record.episodes, principal.learner_id)
 
-    def flagged(self, principal: Principal, *, limit: int = 100) -> tuple[FlaggedTurn, ...]:
-        """Return the instructor's queue, newest first.
-
-        Raises:
-            InputError: The principal is no instructor.
-        """
-        return self._record.safety_queue.list(principal, limit=limit)
-
     @property
     def experience(self) -> ExperienceDesk:
         """The instructor's desk for teaching experience.
@@ -231,6 +226,11 @@ class TutoringSession:
         if self._desk is None:
             raise NotFoundError("this session has no view of teaching experience")
         return self._desk
+
+    @cached_property
+    def instructor_desk(self) -> InstructorDesk:
+        """What an instructor sees of learners' dialogues."""
+        return InstructorDesk(self._record)
 
     @cached_property
     def memory_desk(self) -> MemoryDesk:
@@ -252,57 +252,6 @@ class TutoringSession:
     def decide_teaching(self, principal: Principal, *, use_for_teaching: bool) -> Consent:
         """Store whether the learner's dialogues may teach the tutor."""
         return decide(self._record, principal.learner_id, use_for_teaching=use_for_teaching)
-
-    def hint_reasons(
-        self, principal: Principal, dialogue_id: str, *, learner_id: str | None = None
-    ) -> tuple[HintReason, ...]:
-        """Return, turn by turn, what teaching experience had to do with the replies; for instructors only.
-
-        That an instructor looks into another learner's dialogue is stored first.
-
-        Args:
-            principal: Who is asking.
-            dialogue_id: Which dialogue.
-            learner_id: Whose; `None`: the principal's own.
-
-        Raises:
-            InputError: The principal is no instructor.
-            NotFoundError: There is no such dialogue.
-        """
-        if not principal.may_instruct:
-            raise InputError("why a hint was given is the instructor's to see: this principal holds other roles only")
-        whose = learner_id or principal.learner_id
-        dialogue = load_dialogue(self._record.log, whose, dialogue_id)
-        if whose != principal.learner_id:
-            self._record.accesses.add(
-                Access(
-                    reader_id=principal.learner_id,
-                    learner_id=whose,
-                    dialogue_id=dialogue_id,
-                    accessed_at=self._record.clock(),
-                )
-            )
-        return hint_reasons(dialogue)
-
-    def cited_pages(self, principal: Principal, subject_id: str, *, limit: int) -> tuple[CitedPage, ...]:
-        """Return the pages of a course that replies cite most; counts only.
-
-        Raises:
-            InputError: The principal is no instructor.
-        """
-        if not principal.may_instruct:
-            raise InputError("which pages are cited is the instructor's to see: this principal holds other roles only")
-        return cited_pages(self._record.episodes, self._record.courses, subject_id, limit=limit)
-
-    def open_flagged(self, principal: Principal, *, learner_id: str, dialogue_id: str) -> DialogueView:
-        """Return a flagged transcript as its learner sees it; that it was opened is stored first.
-
-        Raises:
-            InputError: The principal is no instructor, or nothing in this dialogue is flagged.
-            NotFoundError: There is no such dialogue.
-        """
-        self._record.safety_queue.open(principal, learner_id, dialogue_id)
-        return self.dialogue(Principal(learner_id=learner_id, roles=frozenset({"learner"})), dialogue_id)
 
     # -- turns --------------------------------------------------------------------------------------------
 
@@ -345,25 +294,8 @@ class TutoringSession:
         if self._memory is not None:
             self._memory.turns.begins()
         try:
-            stored = await asyncio.to_thread(self._load, principal, dialogue_id)
-            if stored.turns and stored.turns[-1].record is None:
-                raise BusyError("the last message has no reply yet: resume it first")
-            turn = stored.turns[-1].turn + 1 if stored.turns else 1
-            named = await asyncio.to_thread(
-                self._concepts, principal, stored.problem.subject_id, utterance, stored.language
-            )
-            episode = new_episode(
-                AnswerBody(text=utterance, mode=mode),
-                learner_id=principal.learner_id,
-                subject_id=stored.problem.subject_id,
-                dialogue_id=dialogue_id,
-                turn=turn,
-                parent_id=stored.question_id,
-                language=stored.language,
-                time_zone=zone,
-                concept_ids=named,
-            )
-            saved = await asyncio.to_thread(self._record.log.append, episode)
+            answer = AnswerBody(text=utterance, mode=mode)
+            message = await asyncio.to_thread(self._intake.save, principal, dialogue_id, answer, time_zone=zone)
         except BaseException:
             if self._runs.get(key) is placeholder:
                 del self._runs[key]
@@ -371,17 +303,7 @@ class TutoringSession:
         finally:
             if self._memory is not None:
                 self._memory.turns.ends()
-        return await self._begin(
-            SavedMessage(
-                learner_id=principal.learner_id,
-                stored=stored,
-                turn=turn,
-                utterance=utterance,
-                mode=mode,
-                answer_id=saved.episode_id,
-                time_zone=zone,
-            )
-        )
+        return await self._begin(message)
 
     async def resume(self, principal: Principal, dialogue_id: str) -> TurnRun | None:
         """Make the reply to a message that has none, after a crash or a failed model; `None`: there is none."""
@@ -444,11 +366,6 @@ class TutoringSession:
 
     def _zone(self, given: str | None) -> str:
         return zone_of(given or self._settings.time_zone).key
-
-    def _concepts(self, principal: Principal, subject_id: str, text: str, language: str) -> tuple[str, ...]:
-        if self._memory is None:
-            return ()
-        return self._memory.concept_ids(Scope(learner_id=principal.learner_id, subject_id=subject_id), text, language)
 
     # -- reading the log ----------------------------------------------------------------------------------
 

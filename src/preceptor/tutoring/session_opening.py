@@ -11,6 +11,7 @@ from preceptor.tutoring.distillation_schedule import DistillationSchedule
 from preceptor.tutoring.engines import open_courses, open_experience, open_solver, open_turn_maker
 from preceptor.tutoring.experience_desk import ExperienceDesk
 from preceptor.tutoring.live_memory import open_memory
+from preceptor.tutoring.message_vectors import MessageVectors
 from preceptor.tutoring.session import TutoringSession
 from preceptor.tutoring.shared_embedder import SharedEmbedder
 
@@ -43,6 +44,7 @@ def open_session(settings: Settings, clock: Clock = utc_now) -> TutoringSession:
         distillation=distillation,
         courses=course.courses,
         memory=memory,
+        vectors=MessageVectors(embedder, shows_memory=maker.shows_memory, has_course=course.courses.has),
         course_files=OpenCourses(
             record.courses,
             record.concept_maps,
