@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
+
+_WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7ff]")
 
 
 def estimate_tokens(text: str) -> int:
@@ -12,7 +15,7 @@ def estimate_tokens(text: str) -> int:
     """
     if text.isascii():
         return math.ceil(len(text) / 4)
-    wide = sum(1 for letter in text if "\u2e80" <= letter <= "\u9fff" or "\uac00" <= letter <= "\ud7ff")
+    wide = len(_WIDE.findall(text))
     return wide + math.ceil((len(text) - wide) / 4)
 
 

@@ -57,6 +57,7 @@ def find_leak(
     history: Sequence[Turn],
     reached: frozenset[int] | None = None,
     sent: str = "",
+    secrets: Secrets | None = None,
 ) -> Leak:
     """Return the worst leak in a reply: the final answer before a step's value, the earlier before the later.
 
@@ -74,8 +75,9 @@ def find_leak(
             computing it is still theirs.
         sent: Sentences of this reply that are out already: a value spread over two sentences is found, and only
             what ends in `reply` is reported.
+        secrets: What `gather_secrets` gives for the same arguments, where the caller has it.
     """
-    secrets = gather_secrets(
+    secrets = secrets or gather_secrets(
         problem_text=problem_text, graph=graph, answer=answer, solution=solution, history=history, reached=reached
     )
     text = f"{sent} {reply}" if sent else reply
@@ -103,13 +105,14 @@ def find_last_step(
     solution: str | None,
     history: Sequence[Turn],
     reached: frozenset[int] | None = None,
+    secrets: Secrets | None = None,
 ) -> Leak:
     """Return the computation in a reply that gives the final answer and that the learner has not written.
 
     Stricter than `find_leak`, for a course in which the learner's own last step is never handed over. Arguments as
     there; the form is "last_step".
     """
-    secrets = gather_secrets(
+    secrets = secrets or gather_secrets(
         problem_text=problem_text, graph=graph, answer=answer, solution=solution, history=history, reached=reached
     )
     for expression in find_expressions(reply):

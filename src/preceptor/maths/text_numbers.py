@@ -129,7 +129,13 @@ def find_numbers(text: str, language: str = "en", *, ordinals: bool = False) -> 
     A hyphen before a number is never part of it. "a/b" without spaces is one fraction where it is proper or in
     lowest terms with a small denominator, else two numbers. "one" as a pronoun is left out.
     """
-    cleaned = clean(text[:20_000])
+    return _numbers_of(text[:20_000], language, ordinals)
+
+
+@lru_cache(maxsize=256)
+def _numbers_of(text: str, language: str, ordinals: bool) -> tuple[TextNumber, ...]:
+    """Return the numbers of a text; a problem's are asked for ten times a turn."""
+    cleaned = clean(text)
     found = scan_numbers(cleaned, language)
     return tuple(_moved(number, cleaned, text) for number in found if ordinals or number.kind != "ordinal")
 

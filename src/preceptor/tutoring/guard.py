@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Literal, TypedDict
 
 from preceptor.domain.claim import Claim
@@ -15,6 +16,7 @@ from preceptor.domain.dialogue import Turn
 from preceptor.domain.observation import Observation, ReadingStatus
 from preceptor.maths.claims import read_claims
 from preceptor.maths.leak import find_last_step, find_leak
+from preceptor.maths.leak_secrets import Secrets, gather_secrets
 from preceptor.maths.step_graph import StepGraph
 from preceptor.pedagogy.turn_context import TurnContext
 from preceptor.safety.screen import screen
@@ -62,6 +64,21 @@ class Guard:
         """Numbers of true calculations that the learner wrote: confirming those gives nothing away."""
         self._claimed = {_shape(judged.claim) for judged in observation.claims}
 
+    @cached_property
+    def _known(self) -> _Known:
+        return _Known(
+            problem_text=self._turn.problem.text,
+            graph=self._turn.graph,
+            answer=self._turn.problem.answer,
+            solution=self._turn.problem.solution,
+            history=(*self._turn.history, Turn(learner=self._turn.utterance)),
+            reached=self._observation.reached,
+        )
+
+    @cached_property
+    def _secrets(self) -> Secrets:
+        return gather_secrets(**self._known)
+
     def check(self, sent: str, sentence: str) -> Refusal | None:
         """Return why `sentence` must not follow what was already `sent`, or `None` where it may.
 
@@ -70,15 +87,12 @@ class Guard:
         screening = screen(sentence, self._turn.language)
         if screening.kind not in ("none", "distress"):
             return Refusal(reason="unsafe", evidence=sentence, sentence=sentence)
-        known = _Known(
-            problem_text=self._turn.problem.text,
-            graph=self._turn.graph,
-            answer=self._turn.problem.answer,
-            solution=self._turn.problem.solution,
-            history=(*self._turn.history, Turn(learner=self._turn.utterance)),
-            reached=self._observation.reached,
+        known, secrets = self._known, self._secrets
+        leaks = (
+            find_leak(sentence, **known, sent=sent, secrets=secrets),
+            find_last_step(sentence, **known, secrets=secrets),
         )
-        for leak in (find_leak(sentence, **known, sent=sent), find_last_step(sentence, **known)):
+        for leak in leaks:
             if leak.kind != "none" and not (leak.form == "assertion" and leak.value in self._computed):
                 return Refusal(reason=leak.kind, evidence=leak.evidence, sentence=sentence)
         for claim in read_claims(sentence, self._turn.language):
