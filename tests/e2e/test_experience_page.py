@@ -256,7 +256,10 @@ def lived_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Tutorin
 
     dialogue_id = asyncio.run(talk())
     used = [
-        found for one in session.hint_reasons(LOCAL_OWNER, dialogue_id) for found in one.found if found.part == "chosen"
+        found
+        for one in session.instructor_desk.hint_reasons(LOCAL_OWNER, dialogue_id)
+        for found in one.found
+        if found.part == "chosen"
     ]
     until_scored(session, used[0].experience_id)
     session.decide_teaching(FIRST, use_for_teaching=True)

@@ -264,17 +264,20 @@ def test_a_flagged_transcript_is_opened_by_its_instructor_only_and_that_is_store
         client.get(f"/api/dialogues/{dialogue_id}/turns/1/events")
         form = {"learner_id": "local", "dialogue_id": dialogue_id, "turn": "1"}
         assert client.post("/flagged", data=form).status_code == 403
-        assert session.opened == []
+        assert session.instructor_desk.opened == []
         client.post("/view", data={"view": "instructor"})
         queue = client.get("/flagged").text
         assert "awful" not in queue
-        assert session.opened == []
+        assert session.instructor_desk.opened == []
         page = client.post("/flagged", data=form).text
         assert "I feel awful" in page
         assert page.index("flagged turn</span>") < page.index("I feel awful")
         assert ">You<" not in page
-        assert session.opened == [("local", dialogue_id)]
+        assert session.instructor_desk.opened == [("local", dialogue_id)]
         assert client.post("/flagged", data=form | {"dialogue_id": "other"}).status_code == 404
+        for odd in ("²", "9" * 5000, "-1", ""):
+            unmarked = client.post("/flagged", data=form | {"turn": odd})
+            assert (unmarked.status_code, "flagged turn</span>" in unmarked.text) == (200, False)
 
 
 @pytest.mark.parametrize("back", ["//evil.example", "https://evil.example", "/\\evil.example", "", "/\nx"])

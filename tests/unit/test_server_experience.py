@@ -245,7 +245,7 @@ def test_a_used_entry_shows_its_turn_and_opening_the_transcript_is_stored(
     instructor: TestClient, session: TutoringSession
 ) -> None:
     dialogue_id = asyncio.run(_talk(session, TWICE_WRONG))
-    reasons = {one.turn: one for one in session.hint_reasons(LOCAL_OWNER, dialogue_id)}
+    reasons = {one.turn: one for one in session.instructor_desk.hint_reasons(LOCAL_OWNER, dialogue_id)}
     used = next(found for one in reasons.values() for found in one.found if found.part == "chosen")
     turn = next(one.turn for one in reasons.values() if used in one.found)
     until_scored(session, used.experience_id)
@@ -291,10 +291,10 @@ def test_the_instructor_reads_why_under_each_reply(instructor: TestClient, sessi
 
 def test_looking_into_another_learners_reasons_is_stored(session: TutoringSession) -> None:
     dialogue_id = asyncio.run(_talk(session, TWICE_WRONG))
-    session.hint_reasons(LOCAL_OWNER, dialogue_id)
+    session.instructor_desk.hint_reasons(LOCAL_OWNER, dialogue_id)
     assert session._record.accesses.list_for_dialogue("local", dialogue_id) == []
     other = Principal(learner_id="teacher", roles=frozenset({"instructor"}))
-    session.hint_reasons(other, dialogue_id, learner_id="local")
+    session.instructor_desk.hint_reasons(other, dialogue_id, learner_id="local")
     accesses = session._record.accesses.list_for_dialogue("local", dialogue_id)
     assert [access.reader_id for access in accesses] == ["teacher"]
 

@@ -128,7 +128,7 @@ def test_what_helped_one_learner_changes_the_reply_to_the_next_in_that_state(set
     keep(settings, kept)
     session = open_session(settings)
     dialogue_id, after = asyncio.run(talk(session, TWICE_WRONG, LEARNER_B))
-    reasons = session.hint_reasons(LOCAL_OWNER, dialogue_id, learner_id="b")
+    reasons = session.instructor_desk.hint_reasons(LOCAL_OWNER, dialogue_id, learner_id="b")
     session.close()
     assert (before[1].reply.move, after[1].reply.move) == (Move.CLASHING_FACT, Move.SMALLER_CASE)
     assert before[1].reply.text != after[1].reply.text
@@ -512,7 +512,7 @@ def test_the_session_scores_with_the_builtin_critic(settings: Settings) -> None:
 def test_a_learner_never_sees_why_a_hint_was_given(session: TutoringSession) -> None:
     dialogue_id, _ = asyncio.run(talk(session, TWICE_WRONG, LEARNER_B))
     with pytest.raises(InputError, match="instructor"):
-        session.hint_reasons(LEARNER_B, dialogue_id)
+        session.instructor_desk.hint_reasons(LEARNER_B, dialogue_id)
     shown = str(session.dialogue(LEARNER_B, dialogue_id))
     assert "Repeated_Error" not in shown
     assert "experience" not in shown
@@ -521,7 +521,7 @@ def test_a_learner_never_sees_why_a_hint_was_given(session: TutoringSession) -> 
 def test_a_turn_of_an_older_record_has_no_search(session: TutoringSession) -> None:
     dialogue_id = session.start(LOCAL_OWNER, problem_id=SHELVES)
     asyncio.run(say(session, dialogue_id, "156 / 12 = 13"))
-    opening, first = session.hint_reasons(LOCAL_OWNER, dialogue_id)
+    opening, first = session.instructor_desk.hint_reasons(LOCAL_OWNER, dialogue_id)
     assert (opening.read, opening.asked, opening.found) == ("", "", ())
     assert (first.read, first.nothing_because) == ("none", EMPTY)
 

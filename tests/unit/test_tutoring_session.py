@@ -212,10 +212,10 @@ def test_distress_is_flagged_for_the_instructor_and_opening_it_is_on_record(reco
     dialogue_id = start(session)
     done = asyncio.run(say(session, dialogue_id, "I'm so dumb, I want to die lol"))
     assert done.move == Move.CARE.value
-    assert [flag.dialogue_id for flag in session.flagged(LOCAL_OWNER)] == [dialogue_id]
+    assert [flag.dialogue_id for flag in session.instructor_desk.flagged(LOCAL_OWNER)] == [dialogue_id]
     with pytest.raises(InputError):
-        session.flagged(OTHER)
-    session.open_flagged(LOCAL_OWNER, learner_id=LOCAL_OWNER.learner_id, dialogue_id=dialogue_id)
+        session.instructor_desk.flagged(OTHER)
+    session.instructor_desk.open_flagged(LOCAL_OWNER, learner_id=LOCAL_OWNER.learner_id, dialogue_id=dialogue_id)
     assert len(record.accesses.list_for_dialogue(LOCAL_OWNER.learner_id, dialogue_id)) == 1
 
 

@@ -114,7 +114,7 @@ def desk_context(
                 "address": f"/courses/{subject_id}/documents/{one.document_id}/pages/{one.page}",
                 "n_replies": one.n_replies,
             }
-            for one in request.app.state.session.cited_pages(principal, subject_id, limit=CITED_SHOWN)
+            for one in request.app.state.session.instructor_desk.cited_pages(principal, subject_id, limit=CITED_SHOWN)
         ],
         "n_concepts": len(held.concepts),
         "gaps": map_gaps(held)[:GAPS_SHOWN],

@@ -6,7 +6,7 @@ It has the front door of `tutoring.session.TutoringSession` and remembers what i
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -57,6 +57,40 @@ class _Kept:
     script: list[ScriptedTurn] = field(default_factory=list)
 
 
+class ScriptedInstructorDesk:
+    """The instructor's view of a scripted session; remembers which transcripts were opened."""
+
+    def __init__(
+        self, kept: Mapping[str, _Kept], *, flagged: Sequence[FlaggedTurn], hint_reasons: Sequence[HintReason]
+    ) -> None:
+        self._kept, self._flagged, self._hint_reasons = kept, list(flagged), tuple(hint_reasons)
+        self.opened: list[tuple[str, str]] = []
+        """(reader, dialogue_id) of every flagged transcript opened."""
+
+    def flagged(self, principal: Principal, *, limit: int = 100) -> list[FlaggedTurn]:
+        """Return the flags given at the start."""
+        return self._flagged[:limit]
+
+    def open_flagged(self, principal: Principal, *, learner_id: str, dialogue_id: str) -> DialogueView:
+        """Return a flagged transcript and remember that it was opened."""
+        if not any((flag.learner_id, flag.dialogue_id) == (learner_id, dialogue_id) for flag in self._flagged):
+            raise NotFoundError(f"no flagged dialogue {dialogue_id!r}")
+        self.opened.append((principal.learner_id, dialogue_id))
+        return self._kept[dialogue_id].view
+
+    def hint_reasons(
+        self, principal: Principal, dialogue_id: str, *, learner_id: str | None = None
+    ) -> tuple[HintReason, ...]:
+        """Return the reasons given at the start."""
+        if not principal.may_instruct:
+            raise InputError("why a hint was given is the instructor's to see")
+        return self._hint_reasons
+
+    def cited_pages(self, principal: Principal, subject_id: str, *, limit: int) -> tuple[CitedPage, ...]:
+        """Return none: nothing is cited here."""
+        return ()
+
+
 class ScriptedSession:
     """Plays `script` turn by turn in every dialogue; after its end the last turn again."""
 
@@ -72,20 +106,17 @@ class ScriptedSession:
         use_for_teaching: bool | None = False,
     ) -> None:
         """Take the problem bank and what the tutor will do; `use_for_teaching` is `None` for a learner never asked."""
-        self._hint_reasons = tuple(hint_reasons)
         self._consents: dict[str, Consent] = {}
         self._use_for_teaching = use_for_teaching
         self.course_files = course_files
         self._problems = list(problems)
         self._script = list(script)
         self._opening = opening
-        self._flagged = list(flagged)
         self._kept: dict[str, _Kept] = {}
         self._runs: dict[str, TurnRun] = {}
         self.asked: list[tuple[str, str]] = []
         """(mode, utterance) of every message, oldest first."""
-        self.opened: list[tuple[str, str]] = []
-        """(reader, dialogue_id) of every flagged transcript opened."""
+        self.instructor_desk = ScriptedInstructorDesk(self._kept, flagged=flagged, hint_reasons=hint_reasons)
 
     def problems(self, principal: Principal, *, search: str = "", limit: int = 50, offset: int = 0) -> list[Problem]:
         """Return the problems whose text contains `search`, whatever its case."""
@@ -143,18 +174,6 @@ class ScriptedSession:
             for view in reversed(mine)
         ]
 
-    def flagged(self, principal: Principal, *, limit: int = 100) -> list[FlaggedTurn]:
-        """Return the flags given at the start."""
-        return self._flagged[:limit]
-
-    def hint_reasons(
-        self, principal: Principal, dialogue_id: str, *, learner_id: str | None = None
-    ) -> tuple[HintReason, ...]:
-        """Return the reasons given at the start."""
-        if not principal.may_instruct:
-            raise InputError("why a hint was given is the instructor's to see")
-        return self._hint_reasons
-
     def teaching_consent(self, principal: Principal) -> Consent | None:
         """Return what was decided, else what the script says of every learner."""
         if principal.learner_id in self._consents or self._use_for_teaching is None:
@@ -166,17 +185,6 @@ class ScriptedSession:
         made = Consent(learner_id=principal.learner_id, use_for_teaching=use_for_teaching, decided_at=STARTED_AT)
         self._consents[principal.learner_id] = made
         return made
-
-    def cited_pages(self, principal: Principal, subject_id: str, *, limit: int) -> tuple[CitedPage, ...]:
-        """Return none: nothing is cited here."""
-        return ()
-
-    def open_flagged(self, principal: Principal, *, learner_id: str, dialogue_id: str) -> DialogueView:
-        """Return a flagged transcript and remember that it was opened."""
-        if not any((flag.learner_id, flag.dialogue_id) == (learner_id, dialogue_id) for flag in self._flagged):
-            raise NotFoundError(f"no flagged dialogue {dialogue_id!r}")
-        self.opened.append((principal.learner_id, dialogue_id))
-        return self._kept[dialogue_id].view
 
     def running(self, principal: Principal, dialogue_id: str) -> TurnRun | None:
         """Return the dialogue's latest run."""

@@ -16,6 +16,8 @@ from preceptor.server.principal import instructor_of
 from preceptor.tutoring.views import DialogueView
 
 router = APIRouter(prefix="/flagged")
+MOST_DIGITS = 9
+"""Longest number of a turn that is read; the page sends its own. (chosen: no dialogue has a billion turns)"""
 Instructing = Annotated[Principal, Depends(instructor_of)]
 
 
@@ -23,7 +25,7 @@ Instructing = Annotated[Principal, Depends(instructor_of)]
 def list_flagged(request: Request, principal: Instructing) -> HTMLResponse:
     """The instructor's queue: what and when, no learner's words."""
     context = {
-        "flagged": list(request.app.state.session.flagged(principal)),
+        "flagged": list(request.app.state.session.instructor_desk.flagged(principal)),
         "recent": recent_of(request, principal),
     }
     return page(request, "flagged.html", context, principal=principal)
@@ -33,9 +35,9 @@ def list_flagged(request: Request, principal: Instructing) -> HTMLResponse:
 async def open_transcript(request: Request, principal: Instructing) -> HTMLResponse:
     """One flagged transcript. A POST, because each opening is stored: no link, prefetch or back button opens one."""
     fields = await read_form(request)
-    session = request.app.state.session
+    desk = request.app.state.session.instructor_desk
     dialogue: DialogueView = await to_thread.run_sync(
-        lambda: session.open_flagged(
+        lambda: desk.open_flagged(
             principal, learner_id=fields.get("learner_id", ""), dialogue_id=fields.get("dialogue_id", "")
         )
     )
@@ -43,7 +45,7 @@ async def open_transcript(request: Request, principal: Instructing) -> HTMLRespo
     context = {
         "dialogue": dialogue,
         "turns": shown_turns(dialogue),
-        "flagged_turn": int(turn) if turn.isdigit() else None,
+        "flagged_turn": int(turn) if turn.isdecimal() and len(turn) <= MOST_DIGITS else None,
         "learner_name": "Learner",
         "here": "/flagged",
         "here_path": "/flagged",

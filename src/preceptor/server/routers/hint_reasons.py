@@ -35,4 +35,4 @@ def reasons_by_turn(request: Request, principal: Principal, dialogue_id: str) ->
     if not principal.may_instruct:
         return {}
     session: TutoringSession = request.app.state.session
-    return {one.turn: one for one in session.hint_reasons(principal, dialogue_id) if one.turn > 0}
+    return {one.turn: one for one in session.instructor_desk.hint_reasons(principal, dialogue_id) if one.turn > 0}
