@@ -98,6 +98,15 @@ def test_a_body_over_the_limit_is_refused_whether_it_says_its_length_or_not() ->
     assert client.post("/api/previews", content=pieces, headers=headers).status_code == 413
 
 
+@pytest.mark.parametrize("stated", ["²", "9" * 5000, "-1", "1e3", "", "1025"])
+def test_a_length_that_is_no_number_within_the_limit_is_refused(stated: str) -> None:
+    client = client_of(max_body_bytes=1024)
+    wrong = {b"Content-Length": stated.encode("latin-1")}
+    assert client.post("/api/previews", content=b"{}", headers=wrong).status_code == 413
+    fits = {"Content-Length": "1024", "Content-Type": "application/json"}
+    assert client.post("/api/previews", content=b'{"text": "x"}', headers=fits).status_code == 200
+
+
 def test_another_host_without_a_token_does_not_start() -> None:
     with pytest.raises(SettingsError, match=r"0\.0\.0\.0.*server\.access_token"):
         client_of(host="0.0.0.0")

@@ -108,7 +108,8 @@ class SecurityMiddleware:
 
 def _check_length(headers: Headers, limit: int) -> None:
     stated = headers.get("content-length", "0")
-    if not stated.isdigit() or int(stated) > limit:
+    is_number = stated.isascii() and stated.isdigit() and len(stated) <= len(str(limit))
+    if not is_number or int(stated) > limit:
         raise _too_long(limit)
 
 
