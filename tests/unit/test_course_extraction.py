@@ -193,6 +193,12 @@ def test_hidden_text_of_a_page_is_left_out_and_reported(element: str) -> None:
     ]
 
 
+def test_text_beside_blocks_of_a_page_is_a_paragraph_of_its_own() -> None:
+    text = "<div>intro<p>first</p>between<ul><li>one</li></ul>end<pre>a\n  b</pre>last</div>"
+    page = read(text.encode(), "a.html").pages[0]
+    assert page.text.replace("\n\n", "\n") == "intro\nfirst\nbetween\n- one\nend\na\n  b\nlast"
+
+
 def test_white_text_on_a_dark_block_of_a_page_is_seen() -> None:
     found = read(b'<div style="background:#123"><p style="color:white">seen</p></div>', "a.html")
     assert (found.pages[0].text, kinds(found)) == ("seen", [])

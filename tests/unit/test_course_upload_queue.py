@@ -133,6 +133,25 @@ def test_no_more_waits_in_memory_than_two_largest_files(
     assert queue.list("search") == []
 
 
+def test_a_course_is_being_read_also_where_no_more_files_wait(
+    queue: UploadQueue, courses: OpenCourses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go = threading.Event(), threading.Event()
+
+    def slow(principal: Principal, subject_id: str, name: str, content: bytes) -> FileReport:
+        begun.set()
+        go.wait(WAIT_S)
+        return FileReport(name=name, status="added")
+
+    monkeypatch.setattr(courses.library, "add_upload", slow)
+    queue.put(LOCAL_OWNER, "search", "first.md", b"x")
+    assert begun.wait(WAIT_S)
+    assert (queue.work("search"), queue.work("cooking")) == ("reading", "idle")
+    assert not queue.wait_idle(0.0)
+    go.set()
+    assert queue.wait_idle(WAIT_S)
+
+
 def test_a_mistake_of_the_program_says_so_and_the_next_file_is_read(
     queue: UploadQueue, courses: OpenCourses, monkeypatch: pytest.MonkeyPatch
 ) -> None:

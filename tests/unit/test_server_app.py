@@ -225,9 +225,11 @@ def test_what_a_message_may_be(client: TestClient, body: dict[str, str], status:
 
 def test_an_unknown_dialogue_is_not_found_in_words(client: TestClient) -> None:
     assert client.get("/api/dialogues/nope").status_code == 404
-    page = client.get("/learn/nope")
-    assert page.status_code == 404
-    assert "Back to my problems" in page.text
+    for address in ("/learn/nope", "/nothing-here"):
+        page = client.get(address)
+        assert page.status_code == 404
+        assert "Back to my problems" in page.text
+        assert "Nothing of yours is kept at this address" in page.text
 
 
 def test_an_unread_turn_says_so_and_why() -> None:
@@ -284,6 +286,14 @@ def test_a_flagged_transcript_is_opened_by_its_instructor_only_and_that_is_store
 def test_a_form_sends_its_reader_nowhere_else(client: TestClient, back: str) -> None:
     response = client.post("/view", data={"view": "learner", "back": back})
     assert response.headers["location"] == "/learn"
+
+
+@pytest.mark.parametrize(
+    ("theme", "kept"), [("dark", "dark"), ("light", "light"), ("system", None), ('"><script>', None)]
+)
+def test_only_a_theme_that_the_page_has_is_remembered(client: TestClient, theme: str, kept: str | None) -> None:
+    client.post("/theme", data={"theme": theme, "back": "/learn"})
+    assert client.cookies.get("preceptor_theme") == kept
 
 
 def test_a_formula_preview_is_drawn_and_hostile_text_is_not(client: TestClient) -> None:

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from preceptor.concepts.from_problems import problems_map
-from preceptor.memory.calibration import Prediction, calibrate
+from preceptor.memory.calibration import Calibration, CalibrationBucket, Prediction, calibrate
 from preceptor.server import memory_labels as labels
 from preceptor.server.calibration_chart import calibration_svg
 from preceptor.server.learner_map import learner_map_svg, learner_map_table
@@ -58,6 +58,23 @@ def test_the_curve_has_a_dot_for_every_bucket_with_a_check(n: int) -> None:
     assert len(dots) == sum(bucket.n > 0 for bucket in calibration.buckets)
     for dot in dots:
         assert 0 <= float(dot.get("cx", "")) <= float(root.get("width", ""))
+
+
+def test_a_tutor_that_is_as_sure_as_right_has_its_dot_on_the_dashed_line_and_a_surer_one_below_it() -> None:
+    def bucket(predicted: float, right: float) -> CalibrationBucket:
+        return CalibrationBucket(low=0.0, high=1.0, n=1, mean_predicted=predicted, share_right=right)
+
+    even, sure, doubting = bucket(0.25, 0.25), bucket(0.75, 0.5), bucket(0.5, 0.75)
+    drawn = Calibration(n=3, buckets=(even, sure, doubting), ece=0.1, calibrated=True)
+    root = ElementTree.fromstring(calibration_svg(drawn))
+    line = next(one for one in root.iter("line") if one.get("class") == "even")
+    x1, y1, x2, y2 = (float(line.get(name, "")) for name in ("x1", "y1", "x2", "y2"))
+    dots = [(float(one.get("cx", "")), float(one.get("cy", ""))) for one in root.iter("circle")]
+    below = [y - (y1 + (x - x1) * (y2 - y1) / (x2 - x1)) for x, y in dots]
+    assert below[0] == pytest.approx(0, abs=0.1)
+    assert below[1] > 10
+    assert below[2] < -10
+    assert all(0 <= y <= float(root.get("height", "")) for _, y in dots)
 
 
 def test_no_word_of_the_page_is_a_label_of_a_person() -> None:
