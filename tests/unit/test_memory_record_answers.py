@@ -21,7 +21,8 @@ from preceptor.memory.record_answers import answer_record
 from preceptor.memory.record_phrases import record_phrases
 from preceptor.memory.record_questions import RecordQuestion
 from preceptor.memory.time_phrases import TimeWindow
-from preceptor.record.kinds import QuestionBody
+from preceptor.record.kinds import AnswerBody, QuestionBody
+from preceptor.record.memory_kinds import QuizBody
 
 LANGUAGES = ("en", "es", "fr", "de", "ar", "zh")
 
@@ -131,6 +132,20 @@ def test_what_may_not_be_said_now_is_counted_and_left_out(tmp_path: Path) -> Non
     answer = answer_record(history.ask("what did I get wrong?"), may_say=lambda text: "membrane" not in text)
     assert answer.text == "Left out here, because it belongs to the problem you are working on: 1."
     assert answer.episode_ids == ()
+
+
+@pytest.mark.parametrize("with_other_work", [False, True])
+def test_what_was_only_talked_about_answers_a_question_about_it_and_other_work_does_not(
+    tmp_path: Path, with_other_work: bool
+) -> None:
+    history = History(tmp_path)
+    if with_other_work:
+        history.add(QuizBody(item="Where is energy released?", answer="outside", verdict="wrong"), JULY)
+    history.add(AnswerBody(text="The nucleus keeps the plan of the cell"), JULY + timedelta(days=1), dialogue_id="d2")
+    answer = answer_record(history.ask("what did we do in July about the nucleus?"))
+    assert answer.text.splitlines()[1:] == ["- 13 July 2026: you wrote: “The nucleus keeps the plan of the cell”"]
+    assert "nothing on record" not in answer.text
+    assert answer.found == "answered"
 
 
 def test_of_many_memories_that_fit_alike_the_latest_six_are_told_oldest_first(tmp_path: Path) -> None:

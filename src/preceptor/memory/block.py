@@ -280,6 +280,10 @@ class BlockBuilder:
         if first.window is not None and (first.unindexed or going_on is not None):
             state, going_on = self._recall.up_to_date(scope, whole=True), None
             first = once(most, wanted, (), state)
+        if asked is not None and asked.kind == "what_done" and first.asked_about and not first.matched:
+            talk = once(most, EVERYTHING, (), state)  # what was only talked about was done too
+            if talk.matched:
+                return list(talk.episodes[:most]), talk
         found = list(first.episodes[:most])
         if wanted is not EVERYTHING and len(found) < most and not first.window_is_empty:
             left_out = {one.episode.episode_id for one in found}
