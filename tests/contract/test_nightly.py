@@ -14,6 +14,7 @@ from preceptor.course.ingestion import prepare
 from preceptor.domain.course import Course
 from preceptor.domain.episode import Evidence
 from preceptor.domain.passage import Document
+from preceptor.errors import StoreError
 from preceptor.memory.calibration import RANKING_ONLY
 from preceptor.record.erasure_scope import ErasureScope
 from preceptor.record.memory_kinds import TaughtBody
@@ -104,6 +105,64 @@ def test_a_scope_whose_night_was_run_is_not_run_again_even_where_the_learner_tra
     assert last is not None
     assert last.through_day == date(2026, 3, 2)
     assert len(world.record.log.list("ana", kinds=("consolidation",))) == 1
+
+
+def test_a_night_that_broke_off_after_the_fading_is_due_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.check_percent(True, 4)
+    world.pass_time(days=1)
+    world.nightly.run()
+    world.pass_time(days=45)
+
+    def breaks(*given: object) -> None:
+        raise StoreError("the disk is full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(world.record.nights, "end", breaks)
+        with pytest.raises(StoreError):
+            world.nightly.run()
+    assert [report.scope for report in world.nightly.run()] == [ANA]
+    assert [one.reason for one in world.beliefs.rows(ANA)] == ["check"] * 4 + ["decay"]
+    assert world.nightly.run() == []
+
+
+def test_a_run_that_is_stopped_goes_on_with_the_next_scope_another_time(world: World) -> None:
+    for scope in (ANA, BEN):
+        world.say("seven", scope)
+    world.pass_time(days=1)
+    asked: list[bool] = []
+
+    def after_one() -> bool:
+        asked.append(True)
+        return len(asked) > 1
+
+    assert [report.scope for report in world.nightly.run(stop=after_one)] == [ANA]
+    assert world.nightly.run(stop=lambda: True) == []
+    assert [report.scope for report in world.nightly.run()] == [BEN]
+
+
+def test_a_day_that_has_its_note_gets_no_second_one_for_what_is_imported_later(world: World) -> None:
+    world.say("seven")
+    world.pass_time(days=1)
+    world.nightly.run()
+    world.say("eight", occurred_at=START + timedelta(minutes=5))
+    world.pass_time(days=1)
+    (report,) = world.nightly.run()
+    assert report.consolidated == ()
+    (note,) = world.record.log.list("ana", kinds=("consolidation",))
+    assert note.body is not None
+    assert note.body["counts"] == {"answer": 1}
+
+
+def test_the_self_model_of_a_night_holds_what_is_believed_then_and_no_row_before_it(world: World) -> None:
+    world.check_percent(True, 2)
+    world.check_percent(False, 4)
+    world.pass_time(days=1)
+    world.nightly.run()
+    model = world.record.nights.self_model(ANA)
+    assert model is not None
+    beliefs = model["beliefs"]
+    assert isinstance(beliefs, list)
+    assert [(one["concept"], one["claim"], one["superseded_by"]) for one in beliefs] == [("percent", "struggles", None)]
 
 
 def test_a_day_is_compressed_into_one_note_of_counts_topics_and_headlines(world: World) -> None:
