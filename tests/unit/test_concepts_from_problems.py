@@ -63,6 +63,20 @@ def test_steps_show_operations_percent_and_conversion() -> None:
     assert "unit conversion" in _names(text, solution)
 
 
+@pytest.mark.parametrize(
+    ("step", "converts"),
+    [
+        ("5*1000=<<5*1000=5000>>5000", True),
+        ("72/36=<<72/36=2>>2", True),
+        ("5*100=<<5*100=500>>500", False),
+        ("5+1000=<<5+1000=1005>>1005", False),
+    ],
+)
+def test_a_number_of_no_problem_that_turns_units_is_a_conversion(step: str, converts: bool) -> None:
+    text = "A road is 5 km long, a rope 72 inches, a stick 2 more. How far is it?"
+    assert ("unit conversion" in _names(text, f"{step} of it.\n")) is converts
+
+
 def test_a_given_sixty_is_no_conversion() -> None:
     text = "A box holds 60 nails. How many nails do 3 boxes hold?"
     solution = "3*60=<<3*60=180>>180 nails.\n#### 180"

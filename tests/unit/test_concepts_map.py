@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from preceptor.concepts.readiness import concept_readiness, map_header, map_line
 from preceptor.concepts.routing import exact, route, topic_concept
 from preceptor.concepts.teaching import read_teaching, short_name, teach
 from preceptor.concepts.teaching_order import teaching_order
-from preceptor.concepts.vectors import ConceptVectors
+from preceptor.concepts.vectors import ConceptVectors, embed_concepts
 from preceptor.domain.concept import BuildsOn, Concept, ConceptMap, ConceptReading, ReadConcept
 from preceptor.errors import InputError
 from preceptor.models.embedder import Vector
@@ -353,6 +354,16 @@ def test_vectors_are_asked_only_without_a_name_and_only_in_their_language() -> N
     assert [hit.how for hit in route("the skin around it", BIOLOGY, "en", near, vectors=vectors)] == ["vector"]
     assert route("die Haut darum", BIOLOGY, "de", near, vectors=vectors) == ()
     assert [hit.name for hit in route("osmosis", BIOLOGY, "en", near, vectors=vectors)] == ["Osmosis"]
+
+
+def test_vectors_are_those_of_name_and_gist_and_of_nothing_the_embedder_cannot_read() -> None:
+    concepts = replace(_graph("abc"), concepts=tuple(replace(one, gist="g" if one.name == "a" else None)
+                       for one in (*_named(("d", "de", ())).concepts, *_graph("abc").concepts)))  # fmt: skip
+    made = embed_concepts(concepts, _FakeEmbedder({"a: g": 0.0, "b": np.pi / 2, "d": 0.0}))
+    assert made.concept_ids == ("a", "b"), "d is German, and c is not known"
+    assert made.matrix == pytest.approx(np.eye(2), abs=1e-6)
+    none = embed_concepts(ConceptMap(subject_id="s"), _FakeEmbedder({}))
+    assert (none.concept_ids, none.matrix.shape) == ((), (0, 2))
 
 
 def test_an_utterance_is_tied_to_a_concept_only_by_the_evaluation_s_words() -> None:

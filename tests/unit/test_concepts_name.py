@@ -50,6 +50,8 @@ REFUSED = [
     ("图 3", "zh"),
     ("本章小结", "zh"),
     ("如何计算百分数", "zh"),
+    ("的函数", "zh"),
+    ("函数的", "zh"),
 ]
 ACCEPTED = [
     ("photosynthesis", "en"),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+
+import pypdfium2
 import pytest
 from tests.unit import course_files as files
 from tests.unit.course_files import LIMITS, WHITE, Box, Words, headings, kinds, prose, read
@@ -35,6 +38,16 @@ def test_a_table_is_read_row_by_row() -> None:
     ]
     text = read(files.pdf([words]), "a.pdf").pages[0].text
     assert "queue first in, first out, the oldest goes\nstack last in" in text
+
+
+def test_files_attached_to_a_pdf_are_not_read_and_that_is_said() -> None:
+    document = pypdfium2.PdfDocument(files.pdf([prose(["What everybody sees."])]))
+    document.new_attachment("answers.txt").set_data(b"the answers")
+    content = io.BytesIO()
+    document.save(content)
+    document.close()
+    page = read(content.getvalue(), "a.pdf").pages[0]
+    assert (page.text, [one.kind for one in page.problems]) == ("What everybody sees.", ["unread"])
 
 
 def test_running_heads_and_page_numbers_go_and_chapter_titles_stay() -> None:

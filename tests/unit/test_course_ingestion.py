@@ -75,6 +75,12 @@ def test_a_folder_is_added_once_and_only_what_changed_again(library: CourseLibra
     assert library.store.passage_status(before["Stacks\n\nA stack holds it too."]) == "holds"
 
 
+def test_progress_is_told_before_each_file_and_at_the_end(library: CourseLibrary, folder: Path) -> None:
+    told: list[tuple[int, int, str]] = []
+    library.add(LOCAL_OWNER, "search", [folder], progress=lambda *said: told.append(said))
+    assert told == [(0, 2, "notes/a.md"), (1, 2, "notes/deep/b.pdf"), (2, 2, "")]
+
+
 def test_a_newer_reader_reads_an_unchanged_file_again_and_only_once(
     library: CourseLibrary, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

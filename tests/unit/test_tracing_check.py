@@ -118,6 +118,20 @@ def test_brackets_hold_entries_or_a_list(listed: str) -> None:
     assert wrong.status == "wrong"
 
 
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("1. S; OPEN: A(2), B(g=5, f=10)\n2. A; OPEN: B(g=3, f=8), C(8)\n", "right_so_far"),
+        ("1. S; OPEN: A(8), B(g=5, f=10)\n2. A; OPEN: B(8), C(g=8, f=11)\n", "right_so_far"),
+        ("1. S; OPEN: A(2), B(g=5, f=10)\n2. A; OPEN: B(8), C(11)\n", "wrong"),
+    ],
+)
+def test_a_bare_number_in_a_star_is_g_or_f_through_the_trace_and_a_named_one_what_it_says(
+    text: str, status: str
+) -> None:
+    assert checked(ASTAR, text).status == status
+
+
 def test_infinite_distance_of_a_reached_node_is_named() -> None:
     verdict = checked(DIJKSTRA, "node | A | B | C | D\nA | 0 | ∞ | 1 | ∞\n")
     assert (verdict.wrong_step, kind(verdict)) == (1, "missing_from_open")
