@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 
 import pytest
 from tests.unit.tracing_messy import ASTAR, BFS, DFS, DIJKSTRA, UCS
@@ -135,6 +136,37 @@ def test_a_bare_number_in_a_star_is_g_or_f_through_the_trace_and_a_named_one_wha
 def test_infinite_distance_of_a_reached_node_is_named() -> None:
     verdict = checked(DIJKSTRA, "node | A | B | C | D\nA | 0 | ∞ | 1 | ∞\n")
     assert (verdict.wrong_step, kind(verdict)) == (1, "missing_from_open")
+
+
+HALVES = "algorithm: {}\nstart: A\ngoal: C\nA-B 7/2\nB-C 1\n"
+
+
+@pytest.mark.parametrize(("b", "c"), [("3.5", "4.5"), ("7/2", "9/2"), ("3,5", "4,5"), ("3.5", "3.5+1=4.5")])
+def test_a_table_may_hold_halves_however_they_are_written(b: str, c: str) -> None:
+    distances = f"node | A | B | C\nA | 0 | {b} | ∞\nB | 0 | {b} | {c.split('=')[-1]}\n"
+    columns = f"expand | g | parent\nA | 0 | -\nB | {b} | A\nC | {c} | B\n"
+    assert checked(HALVES.format("dijkstra"), distances).status == "right_so_far"
+    assert checked(HALVES.format("ucs"), columns).status == "complete"
+    assert kind(checked(HALVES.format("ucs"), columns.replace(b, "3"))) == "wrong_g"
+    assert kind(checked(HALVES.format("dijkstra"), distances.replace(b, "3"))) == "wrong_g"
+
+
+def test_a_number_behind_a_comma_may_be_the_node_it_comes_from() -> None:
+    problem = "algorithm: dijkstra\nstart: 1\n1-2 3\n2-3 4\n1-3 9\n"
+    rows = "node | 1 | 2 | 3\n1 | 0 | 3,1 | 9,1\n2 | 0 | 3,1 | {}\n"
+    assert checked(problem, rows.format("7,2")).status == "right_so_far"
+    assert kind(checked(problem, rows.format("8,2"))) == "wrong_g"
+
+
+@pytest.mark.parametrize("number", ["3.5/2", "7/0", "9" * 5000, "0/3"])
+def test_no_number_breaks_the_reading(number: str) -> None:
+    lines = f"1. A; OPEN: B(g={number})\n2. B; OPEN: C(4.5)\n"
+    table = f"node | A | B | C\nA | 0 | {number} | ∞\n"
+    assert checked(HALVES.format("ucs"), lines).status in {"wrong", "right_so_far"}
+    assert checked(HALVES.format("dijkstra"), table).status in {"wrong", "right_so_far", "unread"}
+    with pytest.raises(InputError, match="expected a number"):
+        parse_problem(HALVES.format("ucs").replace("7/2", "7/0"))
+    assert parse_problem(HALVES.format("ucs").replace("7/2", "3.5/2")).neighbours["A"] == (("B", Fraction(7, 4)),)
 
 
 def test_grid_cells_are_names() -> None:

@@ -32,7 +32,10 @@ _NOT_RUNS = {
     "NODE",
     "STEP",
 }
-_NUMBER = r"\d+(?:\.\d+)?(?:/\d+)?"
+NUMBER = r"\d+(?:\.\d+)?(?:/\d+)?"
+"""A number as people write it: 7, 3.5, 7/2. See `read_number`."""
+MOST_DIGITS = 60
+"""Longest number that is read, characters. (chosen: as in the numbers of a text)"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,7 +126,7 @@ class Tokenizer:
             rf"(?P<cost>(?<!\w)(?:cost|dist|distance|kosten|coste|priority)\s*(?:of|=|:)?\s*(?=\d))|"
             rf"(?P<parent>(?<!\w)(?:parent|predecessor|pred|via|from|came from|von|desde|"
             r"padre)\b\s*[:=]?|←|<-+(?!>)|父节点)|"
-            rf"{node}|(?P<num>(?<![\d.])-?{_NUMBER})|(?P<inf>∞|\binf(?:inity)?\b)|"
+            rf"{node}|(?P<num>(?<![\d.])-?{NUMBER})|(?P<inf>∞|\binf(?:inity)?\b)|"
             r"(?P<arrow>-+>|=>|→|⇒|➔)|"
             r"(?P<left>[(\[{<])|(?P<right>[)\]}>])|"
             r"(?P<sep>[,;|、，；]|\band\b|\bund\b|\by\b|\bthen\b|和)|(?P<op>[+=:：]|[-–—](?=\s*\S))|(?P<word>[^\W\d_]+\*?|\S)",
@@ -167,7 +170,7 @@ class Tokenizer:
                     found.append(Token(kind="node", text=node, end=hit.end()))
                 found.append(Token(kind="label", text=label, end=hit.end()))
             elif kind == "num":
-                found.append(Token(kind="num", text=said, value=_fraction(said), end=hit.end()))
+                found.append(Token(kind="num", text=said, value=read_number(said), end=hit.end()))
             else:
                 found.append(Token(kind=kind, text=said, end=hit.end()))  # type: ignore[arg-type]
         return found
@@ -179,5 +182,9 @@ class Tokenizer:
         return [Token(kind="word", text=said, end=end)]
 
 
-def _fraction(text: str) -> Fraction | None:
-    return None if re.search(r"/0+$", text) else Fraction(text)
+def read_number(text: str) -> Fraction | None:
+    """Return the value of what `NUMBER` found, with or without a sign; `None`: it divides by 0, or is too long."""
+    above, _, below = text.partition("/")
+    if len(text) > MOST_DIGITS or (below and not int(below)):
+        return None
+    return Fraction(above) / int(below or 1)

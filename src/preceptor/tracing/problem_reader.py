@@ -8,10 +8,11 @@ from fractions import Fraction
 
 from preceptor.errors import InputError
 from preceptor.tracing.grid import GridHeuristic, cell_name, read_grid
+from preceptor.tracing.lexicon import NUMBER, read_number
 from preceptor.tracing.problem import MAX_NODES, Algorithm, TraceProblem
 
 _NAME = r"(?:\(\s*\d+\s*,\s*\d+\s*\)|[^\W_][\w']{0,23})"
-_NUMBER = r"[-+]?\d+(?:\.\d+)?(?:/\d+)?"
+_NUMBER = rf"[-+]?{NUMBER}"
 _EDGE = re.compile(
     rf"^[(\[{{]?\s*(?P<a>{_NAME})\s*(?P<arrow><->|<-->|-+>|=+>|→|↔|--+|[-–—]|,|\s)\s*(?P<b>{_NAME})"
     rf"(?:\s*[:=,(\[]?\s*(?:(?:cost|weight|w|c|kosten|coste|gewicht)\s*[:=]?\s*)?(?P<w>\S*?)\s*[)\]]?)?\s*[)\]}}]?\s*[;.,]?$",
@@ -305,9 +306,10 @@ def _clean(name: str) -> str:
 
 
 def _number(text: str, line: int, what: str) -> Fraction:
-    if not re.fullmatch(_NUMBER, text) or len(text) > 20 or re.search(r"/0+$", text):
+    value = read_number(text) if re.fullmatch(_NUMBER, text) and len(text) <= 20 else None
+    if value is None:
         raise InputError(f"line {line}: {what}: expected a number, got {text!r:.60}")
-    return Fraction(text)
+    return value
 
 
 def _problem(draft: _Draft) -> TraceProblem:

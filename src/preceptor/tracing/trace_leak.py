@@ -9,13 +9,14 @@ from fractions import Fraction
 
 from preceptor.tracing.checking import Hypothesis, TraceVerdict
 from preceptor.tracing.learner_trace import step_mentions
+from preceptor.tracing.lexicon import NUMBER, read_number
 from preceptor.tracing.search import SearchMachine, SearchState
 
 MAX_STATES = 1_000
 """States looked at ahead of the learner. (chosen: every run of an exercise; of a large grid the first part)"""
 
 _LABELS = re.compile(r"\b(?:steps?|lines?)\s+\d+(?:\s*,\s*\d+)*|第\s*\d+(?:[\s,、]+\d+)*\s*[步行]", re.IGNORECASE)
-_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:/\d+)?")
+_NUMBER = re.compile(NUMBER)
 _LETTERS = frozenset("fgh")
 """Names that every sentence about values holds: a node called so is not told apart from them."""
 
@@ -62,7 +63,7 @@ def find_trace_leak(text: str, secrets: TraceSecrets, *, asked: str | None = Non
         if re.search(rf"(?<![A-Za-z0-9_]){re.escape(node)}(?![A-Za-z0-9_])", plain):
             return node
     for said in _NUMBER.findall(plain):
-        if Fraction(said) in secrets.numbers:
+        if read_number(said) in secrets.numbers:
             return str(said)
     return None
 

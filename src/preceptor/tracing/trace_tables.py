@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from preceptor.tracing.learner_trace import LearnerStep, Listing, Mention
-from preceptor.tracing.lexicon import Tokenizer, words
+from preceptor.tracing.lexicon import NUMBER, Tokenizer, read_number, words
 from preceptor.tracing.mentions import read_text
 from preceptor.tracing.problem import Algorithm, TraceProblem
 
 _RULE = re.compile(r"^[|\s:+=\-–—]+$")
+_COMMA = re.compile(r"(?<![\d.,])(\d+),(\d+)(?![\d,])")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +56,7 @@ def read_row(
             continue
         first = listing.mentions[0] if listing.mentions else None
         if kind.startswith("node:"):
-            step = _distance(step, kind.removeprefix("node:"), cell)
+            step = _distance(step, kind.removeprefix("node:"), cell, tokenizer)
         elif kind == "expand":
             step = replace(step, expanded=first)
         elif kind == "open":
@@ -67,9 +68,8 @@ def read_row(
         elif kind == "path":
             step = replace(step, path=_path(listing))
         elif kind in {"g", "h", "f"}:
-            value = _last_number(cell)
-            if value is not None:
-                values[kind] = value
+            if written := _numbers(cell, tokenizer):
+                values[kind] = written[-1]
         elif kind == "parent" and first:
             parent = first.node
     if step.expanded is not None:
@@ -135,16 +135,12 @@ def _listing(
     return read_text(tokenizer, cell, algorithm, start=problem.start, exact=False, chains=chains)
 
 
-def _distance(step: LearnerStep, node: str, cell: str) -> LearnerStep:
-    value: Fraction | None
+def _distance(step: LearnerStep, node: str, cell: str, tokenizer: Tokenizer) -> LearnerStep:
+    """Add a node's cost, the first number of its cell; nothing is added where none can be read."""
     if re.search(r"∞|inf", cell, re.I):
-        value = None
-    else:
-        found = re.search(r"\d+(?:\.\d+)?", cell)
-        if not found:
-            return step
-        value = Fraction(found.group())
-    return replace(step, distances={**step.distances, node: value})
+        return replace(step, distances={**step.distances, node: None})
+    written = _numbers(cell, tokenizer)
+    return replace(step, distances={**step.distances, node: written[0]}) if written else step
 
 
 def _path(listing: Listing) -> tuple[str, ...]:
@@ -153,9 +149,13 @@ def _path(listing: Listing) -> tuple[str, ...]:
     return tuple(one.node for one in listing.mentions)
 
 
-def _last_number(cell: str) -> Fraction | None:
-    found = re.findall(r"\d+(?:\.\d+)?", cell)
-    return Fraction(found[-1]) if found else None
+def _numbers(cell: str, tokenizer: Tokenizer) -> list[Fraction]:
+    """Return the numbers of a cell that can be read, in order.
+
+    "3,5" is three and a half unless 5 is a node: then it is 3 by way of 5.
+    """
+    pointed = _COMMA.sub(lambda hit: hit.group() if tokenizer.node(hit[2]) else f"{hit[1]}.{hit[2]}", cell)
+    return [value for said in re.findall(NUMBER, pointed) if (value := read_number(said)) is not None]
 
 
 def _with_columns(mention: Mention, values: dict[str, Fraction], parent: str | None, algorithm: Algorithm) -> Mention:
