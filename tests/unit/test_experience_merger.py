@@ -68,9 +68,12 @@ def test_the_sources_of_both_are_kept_each_once_and_the_run_is_the_later_one_s()
 @pytest.mark.parametrize("which", [0, 1])
 def test_what_one_parent_is_marked_as_the_merged_one_is_too(which: int) -> None:
     pair = [candidate(PLAIN), candidate(ALIKE, dialogue="d2")]
-    assert (merged(*pair).provenance.simulated, merged(*pair).provenance.made_by) == (False, "builtin")
+    assert (merged(pair[0], pair[1]).provenance.simulated, merged(pair[0], pair[1]).provenance.made_by) == (
+        False,
+        "builtin",
+    )
     pair[which] = with_provenance(pair[which], simulated=True, made_by="llm")
-    assert (merged(*pair).provenance.simulated, merged(*pair).provenance.made_by) == (True, "llm")
+    assert (merged(pair[0], pair[1]).provenance.simulated, merged(pair[0], pair[1]).provenance.made_by) == (True, "llm")
 
 
 def test_a_merge_by_a_model_is_the_model_s_and_takes_its_origin_from_the_parent_whose_sentence_it_keeps() -> None:
