@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -84,6 +85,20 @@ def test_long_prose_is_cut_at_sentences_with_an_overlap() -> None:
         assert PASSAGE_CHARS / 2 < len(one.text) <= PASSAGE_CHARS + SMALLEST_REST
     for before, after in zip(found, found[1:], strict=False):
         assert 0 < before.end - after.start <= LARGEST_OVERLAP
+
+
+@pytest.mark.parametrize(
+    ("n", "passages"), [(PASSAGE_CHARS + SMALLEST_REST, 1), (PASSAGE_CHARS + SMALLEST_REST + 1, 2)]
+)
+def test_a_small_rest_joins_the_passage_before_it(n: int, passages: int) -> None:
+    assert len(cut(page_of(["x" * n]))) == passages
+
+
+def test_a_passage_ends_with_its_paragraph_where_that_is_long_enough() -> None:
+    long, short = (" ".join(SENTENCES[:n]) for n in (6, 2))
+    assert 2 * PASSAGE_CHARS / 3 < len(long) < PASSAGE_CHARS - 60
+    assert cut(page_of([long, " ".join(SENTENCES[6:20])]))[0].text == long
+    assert cut(page_of([short, " ".join(SENTENCES[2:20])]))[0].text.startswith(f"{short}\n\n{SENTENCES[2]}")
 
 
 def test_a_section_ends_a_passage_and_gives_it_its_path() -> None:

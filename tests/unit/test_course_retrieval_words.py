@@ -67,6 +67,12 @@ def test_a_compound_is_found_in_its_parts_and_two_words_in_their_compound() -> N
     assert np.argmax(scores(index, "water weed")) == 1
 
 
+def test_a_word_of_which_only_one_half_is_held_is_no_compound() -> None:
+    index = index_of("the queue is long", "a class met")
+    for word in ("hundredqueue", "queuehundred"):
+        assert scores(index, word) == [0.0, 0.0]
+
+
 def test_a_slip_of_the_pen_finds_the_word_and_counts_less() -> None:
     index = index_of("the denominator is below", "the numerator is above")
     right, wrong = scores(index, "denominator"), scores(index, "denomniator")

@@ -216,6 +216,11 @@ def test_state_on_screen_of_a_bare_order_shows_no_value() -> None:
     assert {entry[name] for entry in view["open"] for name in ("g", "h", "f", "parent")} == {None}
 
 
+def test_state_on_screen_shows_the_distances_of_a_table() -> None:
+    view = state_view(checked(DIJKSTRA, "node | A | B | C | D\nA | 0 | 4 | 1 | ∞\n"))
+    assert {entry["node"]: entry["g"] for entry in (*view["open"], *view["closed"])} == {"A": "0", "B": "4", "C": "1"}
+
+
 def test_state_on_screen_shows_only_what_all_legal_states_share() -> None:
     view = state_view(checked(TIES, "1. A; OPEN: B, C\n2. add D\n"))
     assert [entry["node"] for entry in view["open"]] == ["D"], "B or C was expanded, and the other waits"

@@ -8,7 +8,7 @@ import pytest
 
 from preceptor.errors import InputError
 from preceptor.tracing.dialogue_trace import find_trace_problem
-from preceptor.tracing.problem import Algorithm
+from preceptor.tracing.problem import MAX_NODES, Algorithm
 from preceptor.tracing.problem_reader import find_algorithm, parse_problem
 
 
@@ -89,6 +89,19 @@ def test_grid_with_eight_neighbours_has_dearer_diagonals() -> None:
 def test_what_cannot_be_read_is_named_with_its_line(text: str, match: str) -> None:
     with pytest.raises(InputError, match=match):
         parse_problem(text, source="file.txt")
+
+
+def test_a_row_of_a_grid_may_begin_with_a_wall_and_a_remark_with_the_same_sign() -> None:
+    problem = parse_problem("# the maze\nheuristic: manhattan\ngrid:\n# S .\n# # .\n. G .\n\n# the end\n")
+    assert (problem.start, problem.goals) == ("(0,1)", frozenset({"(2,1)"}))
+    assert set(problem.neighbours) == {"(0,1)", "(0,2)", "(1,2)", "(2,0)", "(2,1)", "(2,2)"}
+
+
+def test_a_graph_of_more_nodes_than_are_read_is_refused() -> None:
+    edges = "".join(f"n{place}-n{place + 1} 1\n" for place in range(MAX_NODES - 1))
+    assert len(parse_problem(f"start: n0\n{edges}").neighbours) == MAX_NODES
+    with pytest.raises(InputError, match=f"at most {MAX_NODES} nodes, got {MAX_NODES + 1}"):
+        parse_problem(f"start: n0\n{edges}n0-more 1\n")
 
 
 @pytest.mark.parametrize(

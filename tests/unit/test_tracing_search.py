@@ -151,6 +151,8 @@ def test_a_wrong_rule_is_named(text: str, match: str) -> None:
 
 def test_one_tie_rule_may_stand_without_a_list() -> None:
     assert parse_rules('ties = "lowest_h"').ties == ("lowest_h",)
+    assert parse_rules('ties = ["lowest_h", "last_in"]').ties == ("lowest_h", "last_in")
+    assert parse_rules('ties = "any"').ties == "any"
 
 
 def test_names_sort_by_the_size_of_their_numbers() -> None:

@@ -142,7 +142,6 @@ def _next_start(text: str, ends: Sequence[int], start: int, stop: int) -> int:
     wanted = stop - PASSAGE_OVERLAP_CHARS
     at = bisect_left(ends, stop - LARGEST_OVERLAP)
     near = [one for one in ends[at:] if start < one < stop - PASSAGE_OVERLAP_CHARS // 4]
-    near = [one for one in near if one < stop]
     if near:
         return min(near, key=lambda one: abs(one - wanted))
     space = re.compile(r"\s").search(text, max(wanted, start + 1), stop)
