@@ -93,6 +93,20 @@ def test_near_names_are_merged_at_the_threshold_and_logged() -> None:
     assert built.map.edges == ()
 
 
+def test_without_a_threshold_an_embedder_merges_nothing() -> None:
+    embedder = _FakeEmbedder({"mean": 0.0, "average": 0.0})
+    built = build_map("s", [_reading("d1", _read("mean"), _read("average"))], embedder=embedder)
+    assert (len(built.map.concepts), built.merges) == (2, ())
+
+
+def test_a_later_file_founds_only_what_no_earlier_file_explains() -> None:
+    later = _reading("d2", _read("heap"), _read("greedy", on=("heap",)))
+    explained, named = _reading("d1", _read("greedy")), _reading("d1", ReadConcept(name="greedy", pages=(1,)))
+    assert build_map("s", [explained, later]).map.edges == ()
+    assert len(build_map("s", [named, later]).map.edges) == 1
+    assert len(build_map("s", [later, explained]).map.edges) == 1
+
+
 def test_names_in_a_language_the_embedder_does_not_speak_are_merged_by_key_alone() -> None:
     embedder = _FakeEmbedder({"Mittelwert": 0.0, "Durchschnitt": 0.0})
     readings = [_reading("d1", _read("Mittelwert"), _read("Durchschnitt"), language="de")]

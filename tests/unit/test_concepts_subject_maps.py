@@ -15,13 +15,14 @@ from click.testing import CliRunner
 from preceptor.cli.main import cli
 from preceptor.concepts.builtin_reader import ENGINE, BuiltinConceptReader
 from preceptor.concepts.calibration import MergeThreshold
+from preceptor.concepts.concept_pages import concept_pages
 from preceptor.concepts.drawing import draw_map, map_table, map_text, map_title
 from preceptor.concepts.from_problems import maths_concepts
 from preceptor.concepts.map_passages import passages_by_concept
 from preceptor.concepts.reader import Material, MaterialPage
 from preceptor.concepts.subject_maps import SubjectMaps
 from preceptor.concepts.teaching_order import teaching_order
-from preceptor.domain.concept import Concept, ConceptMap
+from preceptor.domain.concept import Concept, ConceptEvidence, ConceptMap
 from preceptor.domain.passage import Passage
 from preceptor.errors import InputError
 from preceptor.stores.sql.concept_maps import SqlConceptMapStore
@@ -127,6 +128,21 @@ def test_one_is_not_counted_as_many(n: int, said: str) -> None:
         Concept(concept_id=name, subject_id="s", name=name, key=name, language="en", readiness=0.6) for name in "ab"[:n]
     )
     assert map_title(ConceptMap(subject_id="s", concepts=concepts)).startswith(said)
+
+
+def test_a_page_of_a_concept_on_many_pages_says_less_than_the_one_page_of_another() -> None:
+    def node(name: str, pages: range) -> Concept:
+        places = tuple(ConceptEvidence(document_id=name, page=page, fingerprint="f") for page in pages)
+        return Concept(
+            concept_id=name, subject_id="s", name=name, key=name, language="en", readiness=0.6, evidence=places
+        )
+
+    held = ConceptMap(subject_id="s", concepts=(node("queue", range(1, 12)), node("stack", range(7, 8))))
+    found = concept_pages(held, "is a queue a stack?")
+    assert (found[0].document_id, found[0].page, found[0].concept_ids) == ("stack", 7, ("stack",))
+    assert found[0].score == pytest.approx(2 * found[1].score), "1 / (1 + 0.1 * 10) each"
+    assert [one.page for one in found[1:]] == list(range(1, 12))
+    assert len(concept_pages(held, "is a queue a stack?", limit=3)) == 3
 
 
 def test_names_from_files_are_escaped_in_the_drawing(maps: SubjectMaps) -> None:

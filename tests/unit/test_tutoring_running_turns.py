@@ -27,6 +27,13 @@ def test_of_two_turns_both_must_end() -> None:
     assert turns.wait_for_quiet(quiet_s=0, at_most_s=5)
 
 
+def test_a_turn_ends_with_the_task_that_answered_it() -> None:
+    turns = RunningTurns()
+    turns.begins()
+    turns.ended(object())
+    assert turns.wait_for_quiet(quiet_s=0, at_most_s=5)
+
+
 def test_a_turn_that_begins_meanwhile_is_waited_for() -> None:
     turns = RunningTurns()
     seen: list[str] = []
