@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -44,14 +44,16 @@ def test_beliefs_on_what_is_asked_about_come_before_surer_ones_and_none_without_
     assert [one.concept for one in history.ask("how am I doing?").beliefs] == ["Membrane", "Cytoplasm"]
 
 
-def test_what_was_missed_twice_alike_is_told_once_and_the_rest_is_filled_with_other_work(tmp_path: Path) -> None:
-    history = History(tmp_path, block_record_episodes=3)
-    for turn in (1, 2):
-        history.add(missed(), turn=turn)
-    history.add(missed(1), turn=3)
-    history.add(AnswerBody(text="The nucleus keeps the plan"), turn=4)
+@pytest.mark.parametrize("places", [3, 6])
+def test_what_was_missed_twice_alike_is_told_once_and_the_rest_is_filled_with_other_work(
+    tmp_path: Path, places: int
+) -> None:
+    history = History(tmp_path, block_record_episodes=places)
+    history.add(AnswerBody(text="The nucleus keeps the plan"), turn=1)
+    for turn, n in ((2, 0), (3, 0), (4, 1)):
+        history.add(missed(n), JULY + timedelta(days=turn), turn=turn)
     items = history.ask("what did I get wrong?").episodes
-    assert [(one.kind, one.count) for one in items] == [("quiz", 2), ("quiz", 1), ("answer", 1)]
+    assert [(one.kind, one.count) for one in items] == [("answer", 1), ("quiz", 2), ("quiz", 1)]
 
 
 @pytest.mark.parametrize(("question", "most"), [("what did I get wrong?", 3), ("Where is energy released?", 2)])

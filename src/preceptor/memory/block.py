@@ -7,7 +7,7 @@ Remembers", one turn within a budget; order by the kind of question.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Protocol
@@ -256,7 +256,7 @@ class BlockBuilder:
         """
         most = self._settings.block_episodes if asked is None else self._settings.block_record_episodes
 
-        def once(limit: int, only: RowFilter, left_out: Collection[str], seen: MemoryState) -> Recalled:
+        def once(only: RowFilter, seen: MemoryState) -> Recalled:
             return self._recall.recall(
                 scope,
                 query,
@@ -264,10 +264,9 @@ class BlockBuilder:
                 time_zone=time_zone,
                 language=language,
                 concept_ids=routed,
-                limit=max(limit, 1),
+                limit=max(most, 1),
                 vector=vector,
                 as_reminder=asked is None,
-                without=left_out,
                 without_dialogue=going_on,
                 kinds=ACTIVITY,
                 only=only,
@@ -276,20 +275,19 @@ class BlockBuilder:
 
         wanted = WANTED.get(asked.kind, EVERYTHING) if asked else EVERYTHING
         going_on = dialogue_id if asked is None else None
-        first = once(most, wanted, (), state)
+        first = once(wanted, state)
         if first.window is not None and (first.unindexed or going_on is not None):
             state, going_on = self._recall.up_to_date(scope, whole=True), None
-            first = once(most, wanted, (), state)
+            first = once(wanted, state)
         if asked is not None and asked.kind == "what_done" and first.asked_about and not first.matched:
-            talk = once(most, EVERYTHING, (), state)  # what was only talked about was done too
+            talk = once(EVERYTHING, state)  # what was only talked about was done too
             if talk.matched:
                 return list(talk.episodes[:most]), talk
         found = list(first.episodes[:most])
         if wanted is not EVERYTHING and len(found) < most and not first.window_is_empty:
-            left_out = {one.episode.episode_id for one in found}
-            seen = {_repeat(one) for one in found}
-            more = once(most - len(found), EVERYTHING, left_out, state).episodes
-            found += [one for one in more if _repeat(one) not in seen]
+            told = {_repeat(one) for one in found}
+            found += [one for one in once(EVERYTHING, state).episodes if _repeat(one) not in told]
+            found = found[:most]
         return found, first
 
     def _untied_checks(self, scope: Scope, recalled: Recalled) -> int:
