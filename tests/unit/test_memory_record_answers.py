@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import string
 import tomllib
+from dataclasses import replace
 from datetime import timedelta
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,7 +18,7 @@ from tests.unit.memory_history import JULY, NOW, History, belief
 
 from preceptor.domain.problem import Problem
 from preceptor.memory.block import MemoryBlock
-from preceptor.memory.block_items import EpisodeItem, Form
+from preceptor.memory.block_items import BeliefItem, EpisodeItem, Form
 from preceptor.memory.record_answers import answer_record
 from preceptor.memory.record_phrases import record_phrases
 from preceptor.memory.record_questions import RecordQuestion
@@ -171,6 +173,70 @@ def test_of_eight_memories_the_best_fit_is_told_with_the_latest_five_of_the_rest
         asked_about=True, matched=True,
     )  # fmt: skip
     assert answer_record(block).episode_ids == ("0", "3", "4", "5", "6", "7")
+
+
+def _block(kind: str, *items: EpisodeItem, **fields: Any) -> MemoryBlock:
+    made = MemoryBlock(
+        text="x", tokens=1, episodes=items, similarities=(0.5,) * len(items), today=NOW.date(),
+        record_question=RecordQuestion(kind=kind, language="en", phrase="", span=(0, 0)),  # type: ignore[arg-type]
+        matched=True,
+    )  # fmt: skip
+    return replace(made, **fields)
+
+
+def _quiz(**fields: Any) -> EpisodeItem:
+    made = EpisodeItem(
+        episode_id="q", kind="quiz", on=JULY.date(), form="quiz", text="3 + 4: 8", verdict="wrong", count=1,
+        stale=False, language="en",
+    )  # fmt: skip
+    return replace(made, **fields)
+
+
+def test_repeats_and_a_changed_file_stand_in_brackets_behind_the_quotation() -> None:
+    answer = answer_record(_block("got_wrong", _quiz(count=3, stale=True)))
+    line = "- 12 July 2026: “3 + 4: 8”: not right (and 2 more like it; the file it cited has changed since)"
+    assert answer.text == f"On record as not right:\n{line}"
+    assert answer.found == "answered"
+
+
+def test_what_was_done_is_counted_at_the_end_where_nothing_in_particular_was_asked_about() -> None:
+    counts = {"question": 2, "wrong": 1, "answer": 9}
+    whole = answer_record(_block("what_done", _quiz(), counts=counts))
+    assert whole.text.endswith("not right\n\nCounted on record: problems 2, not right 1.")
+    assert "Counted" not in answer_record(_block("what_done", _quiz(), counts=counts, asked_about=True)).text
+    assert "Counted" not in answer_record(_block("got_wrong", _quiz(), counts=counts)).text
+
+
+@pytest.mark.parametrize("kind", ["got_wrong", "how_am_i_doing"])
+def test_a_time_that_could_not_be_read_is_said_first_and_makes_the_answer_partial(kind: str) -> None:
+    answer = answer_record(_block(kind, _quiz(), unread_time="the other day", counts={"wrong": 1}))
+    assert answer.text.startswith("I could not read “the other day” as a date")
+    assert answer.found == "partial"
+    assert answer_record(_block(kind, _quiz(), counts={"wrong": 1})).found == "answered"
+
+
+def test_an_impression_tells_six_beliefs_at_most_or_the_counts_or_that_there_is_nothing() -> None:
+    beliefs = tuple(
+        BeliefItem(
+            belief_id=f"b{n}", concept=f"concept {chr(97 + n)}", claim="understands", confidence=0.9 - n / 100,
+            to_confirm=False, evidence_ids=(),
+        )
+        for n in range(8)
+    )  # fmt: skip
+    told = answer_record(_block("how_am_i_doing", beliefs=beliefs)).text.splitlines()
+    assert [line.split("(")[0] for line in told[1:]] == [f"- you understand concept {name} " for name in "abcdef"]
+    assert answer_record(_block("how_am_i_doing", counts={"right": 2})).text == "Counted on record: right 2."
+    empty = answer_record(_block("how_am_i_doing"))
+    assert (empty.text, empty.found) == ("I have nothing on record yet.", "nothing")
+
+
+def test_words_that_nothing_matches_are_followed_by_the_latest_only_where_there_is_one_to_tell() -> None:
+    asked = {"asked_about": True, "matched": False}
+    told = answer_record(_block("got_wrong", _quiz(), **asked))
+    assert told.text.splitlines()[:2] == ["I find nothing on record with these words.", "The latest on record:"]
+    withheld = answer_record(_block("got_wrong", _quiz(), **asked), may_say=lambda text: False)
+    assert "The latest" not in withheld.text
+    assert (told.found, withheld.found) == ("nothing", "nothing")
 
 
 FORMS: tuple[tuple[str, Form], ...] = (

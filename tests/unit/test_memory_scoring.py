@@ -14,7 +14,7 @@ from preceptor.domain.episode import Episode
 from preceptor.memory.entry import HEADER, microseconds, pack_entry, unpack_entries
 from preceptor.memory.matching import PARTS, Question, match, parts_of
 from preceptor.memory.scope_index import ScopeIndex, build_index
-from preceptor.memory.scoring import Ranking, rank
+from preceptor.memory.scoring import Ranking, rank, recency_of, salience_of
 from preceptor.memory.word_forms import content_words
 from preceptor.settings import MemorySettings
 from preceptor.stores.memory import StoredEntry
@@ -159,6 +159,66 @@ def test_a_neighbour_of_a_hit_is_a_match_but_ranks_below_it() -> None:
         _episode("yes, a lot indeed", dialogue_id="d2"),
     )
     assert _ids(index, _rank(index, "aquarium")) == ["e1", "e2"]
+
+
+def test_what_lies_in_the_future_counts_as_now_and_what_has_no_salience_as_little() -> None:
+    index = _index(
+        _episode("tomorrow", days_old=-30), _episode("now", days_old=0), _episode("old", days_old=75, salience=None)
+    )
+    assert recency_of(index, microseconds(NOW), SETTINGS).tolist() == [1, 1, 0.5]
+    assert salience_of(index).tolist() == pytest.approx([0.45, 0.45, 0.35])
+
+
+def test_in_a_window_without_words_what_is_salient_comes_first_however_far_back() -> None:
+    index = _index(
+        _episode("taught", days_old=40, salience=0.85), *(_episode(f"w{n}", salience=0.35) for n in range(9))
+    )
+    few = MemorySettings(recent_pool=3)
+    question = Question(words=(), language="en")
+
+    def first(in_window: bool) -> tuple[str, int]:
+        found = rank(
+            index, question, match(index, question, few), index.recallable, few,
+            now_us=microseconds(NOW), in_window=in_window, limit=1,
+        )  # fmt: skip
+        return index.episode_ids[found.rows[0]], found.considered
+
+    assert first(True) == ("e1", 10)
+    assert first(False) == ("e10", 3)
+
+
+def test_equal_scores_go_to_the_later_episode() -> None:
+    index = _index(_episode("slope is one"), _episode("slope is two"), _episode("slope is six"))
+    assert _ids(index, _rank(index, "slope")) == ["e3", "e2", "e1"]
+
+
+def test_a_concept_counts_by_the_share_of_those_asked_about() -> None:
+    index = _index(_episode("a", concept_ids=("c1",)), _episode("b", concept_ids=("c1", "c2")), _episode("c"))
+    question = Question(words=(), language="en", concept_ids=("c1", "c2"))
+    assert match(index, question, SETTINGS).concept_share.tolist() == [0.5, 1, 0]
+
+
+def test_only_so_many_of_the_nearest_by_vector_are_candidates() -> None:
+    words = _index(*(_episode(f"w{n}") for n in range(4)))
+    vectors = np.array([[0.6, 0.8], [1, 0], [0.8, 0.6], [0.96, 0.28]], dtype=np.float32)
+    index = replace(words, vectors=vectors, vector_rows=np.arange(4))
+    question = Question(words=(), language="en", vector=np.array([1, 0], dtype=np.float32))
+    assert match(index, question, MemorySettings(vector_pool=2)).near_vectors.tolist() == [1, 3]
+
+
+def test_the_name_of_one_who_speaks_is_no_word_to_be_found_by() -> None:
+    index = _index(
+        _episode("the river is wide", actor="Ana"), _episode("I met ana yesterday", actor="Ben"), _episode("the moon")
+    )
+    found = match(index, Question(words=content_words("what did Ana say", "en"), language="en"), SETTINGS)
+    assert not found.by_words.any()
+
+
+def test_words_two_places_away_make_no_match_by_themselves() -> None:
+    index = _index(*(_episode(text, dialogue_id="d") for text in ("aquarium", "yes", "a lot", "indeed", "truly")))
+    found = match(index, Question(words=("aquarium",), language="en"), SETTINGS)
+    assert found.by_words.tolist() == [True, True, False, False, False]
+    assert (found.relevance > 0).tolist() == [True] * 5
 
 
 @pytest.mark.parametrize(
