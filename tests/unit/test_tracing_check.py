@@ -133,6 +133,15 @@ def test_a_bare_number_in_a_star_is_g_or_f_through_the_trace_and_a_named_one_wha
     assert checked(ASTAR, text).status == status
 
 
+@pytest.mark.parametrize("mark", [" ->", ":", " =", " →"])
+def test_a_node_is_followed_by_its_list_also_where_it_is_the_start(mark: str) -> None:
+    verdict = checked(UCS, f"expand A{mark} B(1), C(4)\nexpand B{mark} C(3), D(8)\nexpand C{mark} D(6), E\n")
+    assert (verdict.status, len(verdict.trace.steps)) == ("right_so_far", 3)
+    wrong = checked(UCS, f"expand A{mark} B(1), C(4)\nexpand B{mark} C(9), D(8)\n")
+    assert (wrong.wrong_step, kind(wrong)) == (2, "wrong_g")
+    assert checked(UCS, "expand: A -> B -> C -> D -> E\n").status == "complete"
+
+
 def test_infinite_distance_of_a_reached_node_is_named() -> None:
     verdict = checked(DIJKSTRA, "node | A | B | C | D\nA | 0 | ∞ | 1 | ∞\n")
     assert (verdict.wrong_step, kind(verdict)) == (1, "missing_from_open")

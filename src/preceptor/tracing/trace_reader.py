@@ -237,7 +237,9 @@ class _Reader:
         exact: bool,
         alone: bool,
     ) -> list[LearnerStep]:
-        mentions = listing.mentions
+        owns = _heads_list(self.tokenizer.tokens(segment.text, exact=exact))
+        # "A -> B, C" is a node and its list, also where A is the start and "A -> B" could begin a path
+        mentions = self._list(segment.text, exact=exact, chains=False).mentions if owns else listing.mentions
         if _COPULA.search(before.text):
             earlier = self._list(before.text, exact=exact, chains=True).mentions
             mentions = earlier[-1:] or mentions
@@ -246,7 +248,6 @@ class _Reader:
         chained = len(mentions) == 1 and bool(mentions[0].path)
         if chained and (alone or "order" in segment.word):
             mentions = tuple(Mention(node=node) for node in mentions[0].path)
-        owns = _heads_list(self.tokenizer.tokens(segment.text, exact=exact))
         several = alone and not owns and not _COPULA.search(segment.text)
         first = blank if at.expanded is not None or at.path or at.stops else at
         made = [replace(first, expanded=mentions[0])]
