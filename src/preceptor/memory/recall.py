@@ -118,7 +118,6 @@ class Recall:
         window: TimeWindow | None = None,
         read_the_time: bool = True,
         as_reminder: bool = False,
-        without: Collection[str] = (),
         without_dialogue: str | None = None,
         kinds: Collection[str] | None = None,
         only: RowFilter = EVERYTHING,
@@ -138,7 +137,6 @@ class Recall:
             window: Days to keep to, whatever the query says; `None`: those it names, if any.
             read_the_time: False: the query's time phrase is no filter.
             as_reminder: Ask "what does this remind me of": the learner's own questions are left out.
-            without: Ids to leave out, such as this turn's own episodes.
             without_dialogue: A dialogue to leave out, such as the one that is going on.
             kinds: Kinds that count at all, for the window too; `None`: every kind that is recalled.
             only: Of those, which are wanted; does not change `window_is_empty` and `counts`.
@@ -171,7 +169,7 @@ class Recall:
         index = self._indexes.index(scope, state, fingerprint)
         clock.lap("load")
         if index.size:
-            allowed = self._allowed(index, kept_window, as_reminder, without, without_dialogue, kinds)
+            allowed = self._allowed(index, kept_window, as_reminder, without_dialogue, kinds)
             ranking = self._ranked(index, question, kept_window, allowed & only.mask(index), now, limit)
             inside, counts = int(allowed.sum()), counts_of(index, allowed)
             found = self._opened(scope, index, ranking)
@@ -255,7 +253,6 @@ class Recall:
         index: ScopeIndex,
         window: TimeWindow | None,
         as_reminder: bool,
-        without: Collection[str],
         without_dialogue: str | None,
         kinds: Collection[str] | None,
     ) -> Mask:
@@ -266,9 +263,6 @@ class Recall:
             allowed &= ~kind_mask(index, NOT_REMINDERS)
         if without_dialogue is not None:
             allowed &= index.headers["dialogue"] != digest64(without_dialogue)
-        if without:
-            left_out = set(without)
-            allowed &= np.fromiter((one not in left_out for one in index.episode_ids), np.bool_, index.size)
         if window is not None:
             at = index.headers["occurred_us"]
             allowed &= (at >= microseconds(window.starts_at)) & (at < microseconds(window.ends_at))
