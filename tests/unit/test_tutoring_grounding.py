@@ -104,6 +104,7 @@ def test_a_question_is_no_statement() -> None:
 def test_a_quotation_must_stand_in_the_passage_letter_by_letter() -> None:
     assert find_support("It says “a queue is first in, first out”.", passage()) == (40, 70)
     assert find_support("It says “a queue is in first, out first”.", passage()) is None
+    assert find_support("It says “.,;:!? .,;:!?” of queues, first in, first out.", passage()) is None
 
 
 @pytest.mark.parametrize(
