@@ -117,6 +117,39 @@ def test_retrieval_prefers_the_same_kind_of_mistake_among_what_is_similar_enough
     assert found(order, 0.95) == [SLIPS[0]], "what is below the threshold stays out, whatever its kind"
 
 
+def test_a_random_choice_is_not_ordered_by_kind(tmp_path: Path) -> None:
+    repository = ExperienceRepository(open_store(tmp_path), EMBEDDER, merges=False)
+    for text in (*SLIPS, *UNITS):
+        asyncio.run(repository.add(candidate(text, state=STATE, embedder="angles")))
+    order = KindOrder(head=head(), embedder=EMBEDDER)
+
+    def drawn(by_kind: KindOrder | None, seed: int) -> list[str]:
+        rule = RetrievalRule(k=4, choice="random", seed=seed, rewrites=False)
+        retrieval = ExperienceRetrieval(repository, rule=rule, by_kind=by_kind)
+        got = asyncio.run(retrieval.find(STATE, error_detail="forgot to convert one unit", struggle_reason=""))
+        return [experience.sentence for experience in got.chosen]
+
+    assert [drawn(order, seed) for seed in range(6)] == [drawn(None, seed) for seed in range(6)]
+
+
+def test_equally_likely_entries_stay_in_the_order_in_which_they_were_found() -> None:
+    order = KindOrder(head=head(), embedder=EMBEDDER)
+    unknown = ["zebra one", "zebra two", "zebra three"]
+    assert order.order(ASKED, unknown) == [0, 1, 2]
+    assert order.order(ASKED, [*unknown, UNITS[0]])[1:] == [0, 1, 2]
+
+
+def test_a_file_whose_rows_have_another_number_of_kinds_is_refused() -> None:
+    broken = json.loads(dump_difficulty_head(head()))
+    broken["weights"][0] = broken["weights"][0][:1]
+    with pytest.raises(ValueError, match="each feature must have 2 weights"):
+        parse_difficulty_head(json.dumps(broken))
+    bare = json.loads(dump_difficulty_head(head()))
+    bare["weights"] = bare["weights"][: len(bare["words"])]
+    with pytest.raises(ValueError, match="more weights"):
+        parse_difficulty_head(json.dumps(bare))
+
+
 def test_the_very_same_sentence_comes_first_and_each_stored_one_is_looked_at_once() -> None:
     counted = CountingEmbedder()
     order = KindOrder(head=head(), embedder=counted)

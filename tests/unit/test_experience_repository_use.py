@@ -15,6 +15,7 @@ from preceptor.errors import InputError
 from preceptor.experience.calibration import Thresholds
 from preceptor.experience.repository import ExperienceRepository
 from preceptor.experience.repository_merger import Merge, Merger
+from preceptor.experience.repository_words import WordIndex
 from preceptor.stores.experiences import ExperienceChange, ExperienceQuery
 from preceptor.stores.sql.experiences import SqlExperienceStore
 
@@ -93,6 +94,21 @@ def test_what_another_process_stored_for_another_embedder_is_not_compared(store:
     store.commit(ExperienceChange(put=(candidate(FIRST, embedder="another"),)))
     with repository.reading() as index:
         assert index.candidates(STATE) == ()
+
+
+def test_entries_that_are_alike_in_words_come_by_their_ids_and_one_that_went_weighs_no_more() -> None:
+    index = WordIndex()
+    kept = [candidate(text, turn=turn) for turn in range(3) for text in (FIRST, SECOND)]
+    for one in kept:
+        index.put(one)
+    before = index.search(STATE, FIRST, k=9).hits
+    alike = [hit.experience_id for hit in before if hit.similarity == 1.0]
+    assert alike == sorted(one.experience_id for one in kept if one.sentence == FIRST)
+    gone = candidate("The learner compares everything.", turn=9)
+    index.put(gone)
+    assert index.search(STATE, FIRST, k=9).hits != before
+    index.remove(gone.experience_id)
+    assert index.search(STATE, FIRST, k=9).hits == before
 
 
 class MergerWith:

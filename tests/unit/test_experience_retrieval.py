@@ -59,6 +59,17 @@ def test_top_k_comes_best_first_and_only_above_the_threshold(find: Find) -> None
     assert list(found.similarities) == sorted(found.similarities, reverse=True)
 
 
+def test_the_best_similarity_is_the_best_however_many_are_chosen(find: Find) -> None:
+    found = find(k=9, tau=0.0)
+    assert len(found.chosen) > 2
+    assert found.best_similarity == found.similarities[0] == max(found.similarities)
+
+
+def test_a_rule_that_chooses_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="k must be 1 or more, got 0"):
+        RetrievalRule(k=0)
+
+
 def test_the_threshold_holds_at_its_edge(find: Find) -> None:
     best = find().best_similarity or 0.0
     assert len(find(tau=best).chosen) == 1
