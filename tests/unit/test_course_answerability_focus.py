@@ -81,8 +81,8 @@ def test_nothing_to_compare_gives_nothing_and_speaks_for_no_answer() -> None:
     assert focus_features(COURSE, plain, [2]) == {}
 
 
-def test_the_head_with_word_vectors_reads_only_these_and_falls_with_a_strange_word() -> None:
-    assert HEAD_FEATURES["meaning"] == FOCUS_FEATURES
+def test_the_head_with_word_vectors_reads_these_too_and_falls_with_a_strange_word() -> None:
+    assert set(FOCUS_FEATURES) < set(HEAD_FEATURES["meaning"])
     judge = Answerability()
     chances = [judge.probability(COURSE, searched(query)) for query in ("denominator whole cut", "denominator casino")]
     assert chances[0] is not None
@@ -97,6 +97,17 @@ def test_a_query_is_covered_as_far_as_its_best_passage_covers_it(rows: list[int]
     values = dict(zip(FEATURES, answer_features(COURSE, ranked), strict=True))
     assert values["covered"] == pytest.approx(2 / 3)
     assert values["covered_together"] == pytest.approx(1)
+
+
+def test_what_lifts_a_passage_is_counted_over_what_the_whole_course_is_near_to() -> None:
+    values = dict(zip(FEATURES, answer_features(COURSE, searched("denominator")), strict=True))
+    vector = HashEmbedder().embed(["denominator"])[0]
+    assert COURSE.vectors is not None
+    assert vector is not None
+    assert values["dense_lift"] == pytest.approx(
+        values["dense_best"] - float((COURSE.vectors @ vector).mean()), abs=1e-5
+    )
+    assert values["dense_wide"] <= values["dense_best"]
 
 
 def test_features_are_finite_for_any_query() -> None:

@@ -105,6 +105,23 @@ def test_what_orders_the_tutor_about_comes_behind_what_does_not() -> None:
     )
 
 
+def test_what_only_sets_a_task_comes_behind_what_tells_something() -> None:
+    text = "How do you find a percent of a number? Find a percent of 60: 25%. Multiply the number by the percent."
+    assert said("how do i find a percent of a number", text)[0] == "Multiply the number by the percent"
+
+
+def test_a_sentence_among_exercises_is_a_task() -> None:
+    passage = replace(found("Four wins in nine games is the same as eight in eighteen.")[0].passage)
+    (plain,) = sentences_of_passage(replace(passage, heading_path=("Ratios", "Equal ratios")))
+    (task,) = sentences_of_passage(replace(passage, heading_path=("Ratios", "Practice Makes Perfect")))
+    assert (plain.exercise, task.exercise) == (False, True)
+
+
+def test_a_definition_of_the_asked_word_comes_before_a_use_of_it() -> None:
+    text = "Different kinds of heaps serve in many of the searches. A heap is a tree whose smallest value lies on top."
+    assert said("what is a heap?", text)[0] == "A heap is a tree whose smallest value lies on top"
+
+
 def test_the_guard_decides_what_may_be_said() -> None:
     assert said("what is a queue?", TEXT, allowed=lambda sentence: "queue" not in sentence)
     assert said("what is a queue?", TEXT, allowed=lambda sentence: False) == []

@@ -15,7 +15,7 @@ from tokenizers.pre_tokenizers import Whitespace
 
 from preceptor.course import answerability, reranking_builtin
 from preceptor.course.answerability import Answerability, AnswerExample, answer_features, fit_answerability
-from preceptor.course.linear_head import LinearHead, fit_logistic, parse_head
+from preceptor.course.linear_head import LinearHead, centre_and_scale, fit_logistic, parse_head
 from preceptor.course.passage_index import PassageIndex, PassageIndexer
 from preceptor.course.pipeline import find_candidates, rank
 from preceptor.course.question_set import read_questions
@@ -181,9 +181,41 @@ def test_the_shipped_heads_were_fitted_on_the_part_tune_of_the_present_questions
     digest = hashlib.sha256(QUESTIONS.read_bytes()).hexdigest()
     for heads in (reranking_builtin.shipped_heads(), answerability.shipped_heads()):
         for head in heads.values():
+            elsewhere = head.card.get("of_another_course", 0)
             assert str(head.card["topics"]) == str(sorted(tune))
-            assert head.card["queries"] == n_tune
+            assert elsewhere in {0, n_tune}
+            assert int(str(head.card["queries"])) - int(str(elsewhere)) == n_tune
             assert head.card["questions_sha256"] == digest
+
+
+def test_a_row_that_counts_twice_is_as_good_as_two() -> None:
+    rng = np.random.default_rng(5)
+    rows, labels = rng.normal(size=(30, 2)), rng.random(30) < 0.5
+    counts = np.where(np.arange(30) % 3 == 0, 2.0, 1.0)
+    doubled = np.repeat(np.arange(30), counts.astype(int))
+    once, twice = (
+        fit_logistic(rows, labels, ridge=1.0, counts=counts),
+        fit_logistic(rows[doubled], labels[doubled], ridge=1.0),
+    )
+    assert once[0] == pytest.approx(twice[0], abs=1e-6)
+    assert once[1] == pytest.approx(twice[1], abs=1e-6)
+    weighed, repeated = centre_and_scale(rows, counts), centre_and_scale(rows[doubled])
+    assert weighed[0] == pytest.approx(repeated[0])
+    assert weighed[1] == pytest.approx(repeated[1])
+
+
+def test_questions_of_another_course_and_unanswered_ones_weigh_alike_whatever_their_number() -> None:
+    def chance(n_elsewhere: int) -> float:
+        blank = np.zeros(len(answerability.FEATURES))
+        examples = [AnswerExample(features=blank, answerable=True) for _ in range(60)]
+        examples += [AnswerExample(features=blank, answerable=False) for _ in range(10)]
+        examples += [AnswerExample(features=blank, answerable=False, elsewhere=True) for _ in range(n_elsewhere)]
+        head = fit_answerability(examples, "words")
+        return float(1 / (1 + np.exp(-head.intercept)))
+
+    assert chance(300) == pytest.approx(answerability.ANSWERED_SHARE, abs=1e-3)
+    assert chance(5) == pytest.approx(answerability.ANSWERED_SHARE, abs=1e-3)
+    assert chance(0) == pytest.approx(answerability.ANSWERED_SHARE, abs=1e-3)
 
 
 def field(number: int, payload: bytes | int) -> bytes:

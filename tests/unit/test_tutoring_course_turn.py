@@ -291,7 +291,8 @@ def test_a_model_in_a_maths_dialogue_may_cite_the_files_and_what_fails_is_taken_
     pages = {"words.md": ("A product is the result of a multiplication. A sum is the result of an addition.",)}
     add_course(record.courses, pages, "maths")
     model = ScriptedModel(["Your notes call the result of a multiplication a product [1]. Does it fit here [2]?"])
-    session = session_of(record, settings, tutor=LlmTutor(model))
+    low = settings.model_copy(update={"course_retrieval": CourseRetrievalSettings(answerable_from=0.1)})
+    session = session_of(record, low, tutor=LlmTutor(model))
     dialogue_id, turns = talk(session, "I don't see how product and sum go together here", text=MATHS, answer="12")
     assert "[1] words.md, page 1 › Words: A product" in model.prompts[0].user
     assert turns[-1].reply == "Your notes call the result of a multiplication a product [1]. Does it fit here?"

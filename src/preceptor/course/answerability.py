@@ -28,19 +28,29 @@ COVERING_PASSAGES = 3
 """Passages in which the query's words are looked for. (chosen)"""
 NEAR_PASSAGES = 8
 """Passages whose words are compared with the query's: those told to the tutor."""
+ANSWERED_SHARE = 2 / 3
+"""Share of questions that a course answers, as a head takes it; of the others half are in the course's words and half
+belong to another course. (chosen: told wrongly that the course lacks it, a learner looks no further)"""
 THRESHOLD = 0.5
 """Probability from which a course is said to hold the answer. (chosen: the more likely of the two is said)"""
 FEATURES = (
-    "dense_margin", "words_best", "words_margin", "known", "rarest_known", "covered", "covered_together",
-    "rerank_margin", *FOCUS_FEATURES,
+    "dense_best", "dense_wide", "dense_lift", "dense_margin", "words_best", "words_margin", "known", "rarest_known",
+    "covered", "covered_together", "rerank_margin", *FOCUS_FEATURES,
 )  # fmt: skip
 """Names of the columns of `answer_features`. The query's length is none of them: it tells who wrote it."""
 HEAD_FEATURES: dict[HeadName, tuple[str, ...]] = {
-    "meaning": FOCUS_FEATURES,
-    "vectors": ("dense_margin", "words_best", "known", "rarest_known", "covered", "covered_together", "rerank_margin"),
+    "meaning": (
+        "dense_best", "dense_wide", "dense_lift", "dense_margin", "words_best", "known", "rarest_known", "covered",
+        "covered_together", "rerank_margin", *FOCUS_FEATURES,
+    ),
+    "vectors": (
+        "dense_best", "dense_wide", "dense_lift", "dense_margin", "words_best", "known", "rarest_known", "covered",
+        "covered_together", "rerank_margin",
+    ),
     "words": ("words_best", "words_margin", "known", "rarest_known", "covered", "covered_together", "rerank_margin"),
 }  # fmt: skip
-"""What each head reads. (chosen on folds over topics: no other gained .01 that does not tell who asked)"""
+"""What each head reads. (chosen on folds over topics: the last three tell best what a course lacks in its own words,
+the cosines what is not its matter at all)"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +60,8 @@ class AnswerExample:
     features: Rows
     """(len(FEATURES),)."""
     answerable: bool
+    elsewhere: bool = False
+    """The question belongs to another course."""
 
 
 def answer_features(index: PassageIndex, ranked: Ranked) -> Rows:
@@ -75,6 +87,9 @@ def answer_features(index: PassageIndex, ranked: Ranked) -> Rows:
         values["words_best"], values["words_margin"] = float(share[0]), float(share[0] - _at(share, 3))
     if candidates.dense is not None and len(candidates.dense):
         dense = np.sort(candidates.dense)[::-1]
+        values["dense_best"], values["dense_wide"] = float(dense[0]), float(dense[:NEAR_PASSAGES].mean())
+        if index.mean_vector is not None and candidates.query_vector is not None:
+            values["dense_lift"] = float(dense[0] - index.mean_vector @ candidates.query_vector)
         values["dense_margin"] = float(dense[0] - _at(dense, 9))
     if ranked.rerank is not None and len(ranked.rerank):
         chances = np.sort(np.clip(ranked.rerank, 1e-4, 1 - 1e-4))[::-1].astype(np.float64)
@@ -104,7 +119,7 @@ class Answerability:
 def fit_answerability(
     examples: Sequence[AnswerExample], name: HeadName, *, card: Mapping[str, object] | None = None
 ) -> LinearHead:
-    """Return a head fitted on exactly these queries, both kinds weighing what they weigh there.
+    """Return a head fitted on exactly these queries, each kind weighing what `ANSWERED_SHARE` says.
 
     Raises:
         ValueError: Only one kind of query.
@@ -112,16 +127,35 @@ def fit_answerability(
     used = [FEATURES.index(feature) for feature in HEAD_FEATURES[name]]
     rows = np.array([example.features[used] for example in examples])
     labels: NDArray[np.bool_] = np.array([example.answerable for example in examples], dtype=bool)
-    centre, scale = centre_and_scale(rows)
-    weights, intercept = fit_logistic(standardise(rows, centre, scale), labels, ridge=RIDGE[name])
+    counts = _counts(examples)
+    centre, scale = centre_and_scale(rows, counts)
+    weights, intercept = fit_logistic(standardise(rows, centre, scale), labels, ridge=RIDGE[name], counts=counts)
     return LinearHead(
         features=HEAD_FEATURES[name],
         centre=tuple(centre.tolist()),
         scale=tuple(scale.tolist()),
         weights=tuple(weights.tolist()),
         intercept=intercept,
-        card={**(card or {}), "queries": len(examples), "answerable": int(labels.sum()), "ridge": RIDGE[name]},
+        card={
+            **(card or {}),
+            "queries": len(examples),
+            "answerable": int(labels.sum()),
+            "of_another_course": sum(example.elsewhere for example in examples),
+            "ridge": RIDGE[name],
+        },
     )
+
+
+def _counts(examples: Sequence[AnswerExample]) -> Rows:
+    """Return how often each example counts: answerable ones once, the others by the share of their kind."""
+    n_answered = sum(example.answerable for example in examples)
+    kinds = [example.elsewhere for example in examples if not example.answerable]
+    n_kinds = len(set(kinds))
+    counts = []
+    for example in examples:
+        share = (1 - ANSWERED_SHARE) / ANSWERED_SHARE / max(1, n_kinds)
+        counts.append(1.0 if example.answerable else share * n_answered / kinds.count(example.elsewhere))
+    return np.array(counts)
 
 
 @lru_cache(maxsize=1)

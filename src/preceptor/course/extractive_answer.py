@@ -1,7 +1,8 @@
 """An answer made of the course's own sentences: the best few of the retrieved passages, each a span that can be cited.
 
 Deterministic and without a model. Nothing is said that does not stand in a file; what orders the tutor about comes last
-and is never more than a quotation; on procedural routes worked calculations, code and results are not quoted at all.
+and is never more than a quotation, what only sets a task comes late; on procedural routes worked calculations, code
+and results are not quoted at all.
 """
 
 from __future__ import annotations
@@ -102,7 +103,9 @@ def ranked_sentences(
             sentences = [sentences[place] for place in near]
     chances = np.exp(logits - logits.max())
     chances /= chances.sum()
-    order = sorted(range(len(sentences)), key=lambda place: (sentences[place].orders, -chances[place]))
+    order = sorted(
+        range(len(sentences)), key=lambda place: (sentences[place].orders, sentences[place].exercise, -chances[place])
+    )
     return [ExtractedSentence(sentence=sentences[place], chance=float(chances[place])) for place in order]
 
 

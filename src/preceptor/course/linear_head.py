@@ -75,19 +75,28 @@ def standardise(rows: Rows, centre: Rows, scale: Rows) -> Rows:
     return np.clip((rows - centre) / scale, -CLIP, CLIP)
 
 
-def centre_and_scale(rows: Rows) -> tuple[Rows, Rows]:
-    """Return each column's mean and standard deviation; a column that does not vary gets scale 1."""
-    scale = rows.std(axis=0)
-    return rows.mean(axis=0), np.where(scale < 1e-6, 1.0, scale)
+def centre_and_scale(rows: Rows, counts: Rows | None = None) -> tuple[Rows, Rows]:
+    """Return each column's mean and standard deviation; a column that does not vary gets scale 1.
+
+    Args:
+        rows: (n, n_features).
+        counts: How often each row counts, (n,); `None`: once.
+    """
+    centre = np.average(rows, axis=0, weights=counts)
+    scale = np.sqrt(np.average((rows - centre) ** 2, axis=0, weights=counts))
+    return centre, np.where(scale < 1e-6, 1.0, scale)
 
 
-def fit_logistic(rows: Rows, labels: NDArray[np.bool_], *, ridge: float) -> tuple[Rows, float]:
+def fit_logistic(
+    rows: Rows, labels: NDArray[np.bool_], *, ridge: float, counts: Rows | None = None
+) -> tuple[Rows, float]:
     """Return weights and intercept of a ridge logistic regression, by Newton's method.
 
     Args:
         rows: Standardised, (n, n_features).
         labels: (n,), both kinds.
         ridge: Penalty on the squared weights, not on the intercept.
+        counts: How often each row counts, (n,), above 0; `None`: once.
 
     Raises:
         ValueError: Only one kind of label.
@@ -98,10 +107,11 @@ def fit_logistic(rows: Rows, labels: NDArray[np.bool_], *, ridge: float) -> tupl
     penalty = ridge * np.eye(whole.shape[1])
     penalty[-1, -1] = 1e-6
     weights = np.zeros(whole.shape[1])
+    counted = np.ones(len(rows)) if counts is None else counts
     for _ in range(30):
         chance = 1 / (1 + np.exp(-np.clip(whole @ weights, -30, 30)))
-        gradient = whole.T @ (labels - chance) - penalty @ weights
-        step = np.linalg.solve((whole * (chance * (1 - chance))[:, None]).T @ whole + penalty, gradient)
+        gradient = whole.T @ (counted * (labels - chance)) - penalty @ weights
+        step = np.linalg.solve((whole * (counted * chance * (1 - chance))[:, None]).T @ whole + penalty, gradient)
         weights = weights + step
         if float(np.abs(step).max()) < 1e-7:
             break

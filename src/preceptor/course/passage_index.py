@@ -62,6 +62,11 @@ class PassageIndex:
         """Whether each passage is of an official document."""
         return np.array([passage.official for passage in self.passages], dtype=bool)
 
+    @cached_property
+    def mean_vector(self) -> NDArray[np.float32] | None:
+        """Return the mean of the passages' vectors, (n_dims,): what every text of this course is near to."""
+        return None if self.vectors is None else np.asarray(self.vectors.mean(axis=0), dtype=np.float32)
+
     def likeness_vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return what passages are compared by, unit or zero rows: their vectors, else sketches of their words."""
         return self.vectors[rows] if self.vectors is not None else self._sketches(rows)

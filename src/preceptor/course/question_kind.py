@@ -5,8 +5,18 @@ from __future__ import annotations
 import re
 from typing import Literal, get_args
 
+from preceptor.course.terms import plain_runs, text_terms
+
 QuestionKind = Literal["definition", "reason", "number", "how_to"]
 KINDS: tuple[QuestionKind, ...] = get_args(QuestionKind)
+
+LEAD_WORDS = 4
+"""Words before a defined term in a definition: "In this course a heap is". (chosen)"""
+_COPULAS = frozenset(
+    "is are means mean denotes refers consists es son significa est sont signifie ist sind heißt heisst bedeutet "
+    "bezeichnet".split()
+)
+_CALLED = frozenset("called named llama llamado llamada appelle appelée appelé genannt heißt nennt".split())
 
 _ASKS: dict[QuestionKind, re.Pattern[str]] = {
     "definition": re.compile(
@@ -67,6 +77,23 @@ def main_kind(question: str) -> QuestionKind | None:
     """Return the one form that a reply closes by: a reason before steps, these before a number and a definition."""
     asked = asked_kinds(question)
     return next((kind for kind in ("reason", "how_to", "number", "definition") if kind in asked), None)
+
+
+def defines_any(text: str, asked: frozenset[str]) -> bool:
+    """Return whether a text says at its beginning what one of the asked words is, or ends by calling something so.
+
+    Args:
+        text: A sentence.
+        asked: Terms of the question, stemmed as `text_terms` gives them.
+    """
+    words = plain_runs(text)
+    for place, word in enumerate(words):
+        if place <= LEAD_WORDS and not asked.isdisjoint(text_terms(word)):
+            if not _COPULAS.isdisjoint(words[place + 1 : place + 4]):
+                return True
+        elif word in _CALLED and any(not asked.isdisjoint(text_terms(one)) for one in words[place + 1 : place + 4]):
+            return True
+    return False
 
 
 def has_form(text: str, kind: QuestionKind) -> bool:

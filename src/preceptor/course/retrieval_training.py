@@ -10,7 +10,7 @@ import argparse
 import hashlib
 import json
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,6 +61,18 @@ class SearchedCourse:
         vector = self.query_vectors[question.question_id]
         meanings = self.meanings if name == "meaning" else None
         return find_candidates(self.index, question.question, vector, profile, meanings=meanings)
+
+    def without(self, documents: Collection[str]) -> SearchedCourse:
+        """Return the course as it would be without some files."""
+        kept = [row for row, one in enumerate(self.index.passages) if one.document_name not in documents]
+        passages = [self.index.passages[row] for row in kept]
+        vectors = None if self.index.vectors is None else self.index.vectors[kept]
+        return SearchedCourse(
+            index=PassageIndexer(self.meanings).build(passages, vectors),
+            words_index=PassageIndexer().build(passages),
+            meanings=self.meanings,
+            query_vectors=self.query_vectors,
+        )
 
     def index_for(self, name: HeadName) -> PassageIndex:
         """Return the index that a head searches."""
@@ -114,10 +126,11 @@ def fit_retrieval(
     """Return heads fitted on exactly these questions, of at least two topics.
 
     The answerability heads see rerankers that were fitted without the topic of the question they judge, as they will
-    with a new course.
+    with a new course; and each question once more, asked of the course without the files of its topic.
     """
     reranking, answerability = {}, {}
     topics = sorted({question.topic for question in questions})
+    others_course = {topic: course.without(_documents(questions, topic)) for topic in topics}
     for name in HEADS:
         index = course.index_for(name)
         found = {question.question_id: course.find(question, name, profile) for question in questions}
@@ -131,11 +144,20 @@ def fit_retrieval(
             others = [ranking[question.question_id] for question in questions if question.topic != topic]
             head = fit_reranker(others, name)
             reranker = BuiltinReranker(dict.fromkeys(HEADS, head))
+            other = others_course[topic]
             for question in (one for one in questions if one.topic == topic):
                 ranked = rank(index, found[question.question_id], reranker, profile)
                 answers.append(AnswerExample(features=answer_features(index, ranked), answerable=question.answerable))
+                index_elsewhere = other.index_for(name)
+                ranked = rank(index_elsewhere, other.find(question, name, profile), reranker, profile)
+                features = answer_features(index_elsewhere, ranked)
+                answers.append(AnswerExample(features=features, answerable=False, elsewhere=True))
         answerability[name] = fit_answerability(answers, name, card=card)
     return FittedRetrieval(reranking=reranking, answerability=answerability)
+
+
+def _documents(questions: Sequence[CourseQuestion], topic: str) -> set[str]:
+    return {one.document for one in questions if one.topic == topic and one.document is not None}
 
 
 def sentence_examples(

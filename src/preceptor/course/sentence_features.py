@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from preceptor.course.linear_head import Rows
-from preceptor.course.question_kind import KINDS, asked_kinds, has_form
+from preceptor.course.question_kind import KINDS, asked_kinds, defines_any, has_form
 from preceptor.course.sentences import CourseSentence
 from preceptor.course.shown_text import shown_text
 from preceptor.course.terms import text_terms
@@ -20,7 +20,7 @@ HEADING_SHARE = 0.5
 SHORT_CHARS = 50
 """Characters below which a sentence counts as short: labels and cut lines. (chosen)"""
 SENTENCE_FEATURES = (
-    "passage", "place", "coverage", "ends", "worked", "length", "short", *KINDS, "nearness",
+    "passage", "place", "coverage", "ends", "worked", "length", "short", "defines", *KINDS, "nearness",
 )  # fmt: skip
 """Names of the columns of `sentence_features`."""
 SENTENCE_HEADS: dict[SentenceHeadName, tuple[str, ...]] = {
@@ -39,10 +39,10 @@ def sentence_features(question: str, found: Sequence[tuple[int, float, CourseSen
         found: (rank of its passage from 0, score of its passage, sentence).
     """
     rows = np.zeros((len(found), len(SENTENCE_FEATURES)))
-    asked = asked_kinds(question)
+    asked, terms = asked_kinds(question), frozenset(text_terms(question))
     coverages = _coverages(question, [sentence for _, _, sentence in found])
     for row, (rank, score, one), coverage in zip(rows, found, coverages, strict=True):
-        row[:7] = (
+        row[:8] = (
             max(0.0, score),
             -np.log1p(rank),
             coverage,
@@ -50,8 +50,9 @@ def sentence_features(question: str, found: Sequence[tuple[int, float, CourseSen
             float(one.worked),
             np.log(max(1, len(one.text))),
             float(len(one.text) < SHORT_CHARS),
+            float("definition" in asked and defines_any(one.text, terms)),
         )
-        row[7 : 7 + len(KINDS)] = [float(kind in asked and has_form(one.text, kind)) for kind in KINDS]
+        row[8 : 8 + len(KINDS)] = [float(kind in asked and has_form(one.text, kind)) for kind in KINDS]
     return rows
 
 

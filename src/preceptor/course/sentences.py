@@ -30,6 +30,19 @@ _WORKED = re.compile(
 )
 _LINE = re.compile(r"[|\t]|\.{4,}")
 _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("“", "”"), ("«", "»"))
+_QUESTION_MARKS = ("?", "？", "؟")
+_EXERCISES = re.compile(
+    r"\b(?:exercises?|practi[cs]e (?:makes|problems?|questions?)|problem sets?|homework|try it|review questions"
+    r"|self[- ]?(?:check|test)|quiz(?:zes)?|everyday math|worksheet)\b"
+    r"|\b(?:übungen|übungsaufgaben|aufgaben|hausaufgaben?)\b|\bejercicios?\b|\bexercices?\b|تمارين|تمرين|练习|习题|作业",
+    re.IGNORECASE,
+)
+_TASK = re.compile(
+    r"(?:in the following (?:exercises|problems)"
+    r"|(?:translate|simplify|evaluate|solve|calculate|determine|prove|sketch"
+    r"|find)\b[^.]*[:：])",
+    re.IGNORECASE,
+)
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -49,12 +62,15 @@ class CourseSentence:
     """Gives the tutor orders or claims to be official."""
     ends: bool = True
     """It ends as a statement does; `False`: it may be a heading, a label, a line cut short or a question."""
+    exercise: bool = False
+    """It asks, or stands among exercises: it sets a task and tells nothing."""
 
 
 def sentences_of_passage(passage: Passage, *, every: bool = False) -> Iterator[CourseSentence]:
     """Yield what of a passage can be quoted as a sentence, in order; `every`: all that stands between two ends."""
     place = 0
     text = passage.text
+    exercises = any(_EXERCISES.search(heading) for heading in passage.heading_path)
     for stop, whole in _stops(text):
         lead = _LEAD.match(text, place)
         start = min(lead.end() if lead else place, stop)
@@ -80,7 +96,8 @@ def sentences_of_passage(passage: Passage, *, every: bool = False) -> Iterator[C
             text=quoted,
             worked=is_worked(quoted),
             orders=bool(find_orders(passage.page, said)),
-            ends=whole and not quoted.endswith(("?", "？", "؟")),
+            ends=whole and not quoted.endswith(_QUESTION_MARKS),
+            exercise=exercises or quoted.endswith(_QUESTION_MARKS) or bool(_TASK.match(quoted)),
         )
 
 

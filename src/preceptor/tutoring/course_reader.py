@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 
 from preceptor.course.retrieved import RetrievedPassages
@@ -17,6 +18,20 @@ from preceptor.tutoring.reads import ABSENT, Read
 
 SHORT_TERMS = 3
 """An utterance with fewer words of content is read together with what the learner said before. (chosen)"""
+REFERRING_TERMS = 6
+"""The same where it points back with a pronoun: with more words it says by itself what it is about. (chosen)"""
+REFERRING_WORDS = 9
+"""The same for languages whose small words are not left out. (chosen)"""
+_POINTS_BACK = re.compile(
+    r"\b(?:it|its|they|them|these|those)\b"
+    r"|\b(?:this|that)\b(?=\s*(?:\W*$|is|are|was|does|do|mean|work|happen|hold|help))",
+    re.IGNORECASE,
+)
+_POINTS_BACK_ELSEWHERE = re.compile(
+    r"\b(?:eso|esto|ello|ellos|ellas|cela|ça|ceci|ils|elles|davon|damit|dafür|daran)\b"
+    r"|\b(?:das|dies)\b(?=\W*$|\s+(?:ist|so)\b)|(?:هذا|ذلك|هذه|تلك)\W*$|它|这个|那个",
+    re.IGNORECASE,
+)
 
 
 class CourseReader:
@@ -70,10 +85,17 @@ def course_query(turn: TurnContext) -> str:
     if not is_about_course(turn.problem) and not asks_question(said):
         return ""
     earlier = next((one.learner for one in reversed(turn.history) if text_terms(one.learner)), "")
-    short = len(set(text_terms(said))) < SHORT_TERMS
+    short = len(set(text_terms(said))) < _enough_terms(said)
     if earlier and (short or not asks_question(said)):
         return f"{earlier}\n{said}"
     return said if text_terms(said) else ""
+
+
+def _enough_terms(said: str) -> int:
+    """Return from how many words of content an utterance says by itself what it is about."""
+    if _POINTS_BACK_ELSEWHERE.search(said):
+        return REFERRING_WORDS
+    return REFERRING_TERMS if _POINTS_BACK.search(said) else SHORT_TERMS
 
 
 def passages_text(found: RetrievedPassages) -> str:
