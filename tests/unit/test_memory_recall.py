@@ -80,8 +80,8 @@ def test_what_was_erased_since_the_index_was_read_is_not_returned(history: Histo
     assert found() == {kept.episode_id}
 
 
-@pytest.mark.parametrize("fields", [{"now": NOW.replace(tzinfo=None)}, {"limit": 0}])
-def test_a_moment_without_zone_and_a_limit_of_none_are_refused(history: History, fields: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("now", "limit"), [(NOW.replace(tzinfo=None), 1), (NOW, 0)])
+def test_a_moment_without_zone_and_a_limit_of_none_are_refused(history: History, now: datetime, limit: int) -> None:
     memory = Recall(history.record.episodes, history.record.memory, None, MemorySettings())
     with pytest.raises(ValueError, match="timezone-aware now and a limit of 1"):
-        memory.recall(ANA, "cat", **({"now": NOW, "time_zone": "UTC", "language": "en"} | fields))
+        memory.recall(ANA, "cat", now=now, time_zone="UTC", language="en", limit=limit)
