@@ -214,6 +214,21 @@ def test_the_name_of_one_who_speaks_is_no_word_to_be_found_by() -> None:
     assert not found.by_words.any()
 
 
+def test_where_all_words_are_common_the_rarest_of_them_makes_a_match() -> None:
+    rows = [*["cell wall"] * 8, *["cell"] * 4, " ".join(f"w{n}" for n in range(200))]
+    index = _index(*(_episode(text) for text in rows))
+    assert index.common_count < 8
+    found = match(index, Question(words=("cell", "wall"), language="en"), SETTINGS)
+    assert found.by_words.tolist() == [True] * 8 + [False] * 5
+
+
+def test_a_word_is_found_by_its_form_in_the_languages_that_the_record_speaks() -> None:
+    index = _index(_episode("zwei Lösungen", language="de"), _episode("two rivers"))
+    for word, language in (("Lösungen", "en"), ("Lösung", "de")):
+        found = match(index, Question(words=content_words(word, language), language=language), SETTINGS)
+        assert found.by_words.tolist() == [True, False], word
+
+
 def test_words_two_places_away_make_no_match_by_themselves() -> None:
     index = _index(*(_episode(text, dialogue_id="d") for text in ("aquarium", "yes", "a lot", "indeed", "truly")))
     found = match(index, Question(words=("aquarium",), language="en"), SETTINGS)
