@@ -41,10 +41,20 @@ def test_a_question_that_points_back_is_searched_with_what_was_asked_before(utte
         "how does uniform cost search order the frontier?",
         "when the frontier holds two nodes with equal cost and equal depth, does it matter which one comes first?",
         "what does this course say about breadth-first search and its memory?",
+        "how does binary search work",
+        "who won the world cup 2010",
+        "ok and where do people use depth first search",
+        "wie funktioniert die binäre Suche",
+        "为什么二分查找很快",
     ],
 )
 def test_a_question_that_says_what_it_is_about_is_searched_alone(utterance: str) -> None:
     assert query(utterance) == utterance
+
+
+def test_a_statement_is_searched_with_what_was_asked_before() -> None:
+    said = "I think the frontier only holds the goal node"
+    assert query(said) == f"{BEFORE}\n{said}"
 
 
 @pytest.mark.parametrize("utterance", ["thanks", "ok", "  "])

@@ -22,6 +22,15 @@ REFERRING_TERMS = 6
 """The same where it points back with a pronoun: with more words it says by itself what it is about. (chosen)"""
 REFERRING_WORDS = 9
 """The same for languages whose small words are not left out. (chosen)"""
+_BEGINS_AS_QUESTION = re.compile(
+    r"\W*(?:(?:and|so|but|ok|okay|hi|hello|hey|please|sorry|um|y|et|und)[\s,]+)*"
+    r"(?:(?:who|what|whats|what's|when|where|which|why|how|is|are|was|were|can|could|do|does|did|should"
+    r"|would|will|has|have)\b"
+    r"|(?:qué|quién|cuándo|dónde|cuál|cuáles|cómo|cuánt[oa]s?|por qué|qui|que|quand|où|quel(?:le)?s?|comment|combien|pourquoi)\b"
+    r"|(?:wer|was|wann|wo|welche[rsnm]?|wie|warum|wieso|weshalb|wozu)\b|(?:من|ما|ماذا|متى|أين|كيف|لماذا|هل|كم)\b)"
+    r"|.*(?:什么|为什么|怎么|怎样|如何|哪|谁|多少|吗)",
+    re.IGNORECASE,
+)
 _POINTS_BACK = re.compile(
     r"\b(?:it|its|they|them|these|those)\b"
     r"|\b(?:this|that)\b(?=\s*(?:\W*$|is|are|was|does|do|mean|work|happen|hold|help))",
@@ -84,9 +93,10 @@ def course_query(turn: TurnContext) -> str:
         return ""
     if not is_about_course(turn.problem) and not asks_question(said):
         return ""
+    asks = asks_question(said) or bool(_BEGINS_AS_QUESTION.match(said))
     earlier = next((one.learner for one in reversed(turn.history) if text_terms(one.learner)), "")
     short = len(set(text_terms(said))) < _enough_terms(said)
-    if earlier and (short or not asks_question(said)):
+    if earlier and (short or not asks):
         return f"{earlier}\n{said}"
     return said if text_terms(said) else ""
 
