@@ -26,7 +26,8 @@ _BEGINS_AS_QUESTION = re.compile(
     r"\W*(?:(?:and|so|but|ok|okay|hi|hello|hey|please|sorry|um|y|et|und)[\s,]+)*"
     r"(?:(?:who|what|whats|what's|when|where|which|why|how|is|are|was|were|can|could|do|does|did|should"
     r"|would|will|has|have)\b"
-    r"|(?:qué|quién|cuándo|dónde|cuál|cuáles|cómo|cuánt[oa]s?|por qué|qui|que|quand|où|quel(?:le)?s?|comment|combien|pourquoi)\b"
+    r"|(?:qué|quién|cuándo|dónde|cuál|cuáles|cómo|cuánt[oa]s?|por qué|qui|que|quand|où|quel(?:le)?s?|comment|combien"
+    r"|pourquoi)\b"
     r"|(?:wer|was|wann|wo|welche[rsnm]?|wie|warum|wieso|weshalb|wozu)\b|(?:من|ما|ماذا|متى|أين|كيف|لماذا|هل|كم)\b)"
     r"|.*(?:什么|为什么|怎么|怎样|如何|哪|谁|多少|吗)",
     re.IGNORECASE,
