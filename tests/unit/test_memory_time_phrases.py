@@ -53,6 +53,13 @@ PHRASES: dict[str, list[tuple[str, str]]] = {
         ("on 2026-02-03", "2026-02-03..2026-02-03"),
         ("on 25/12/2025", "2025-12-25..2025-12-25"),
         ("on 4/7/2026", UNREAD),
+        ("on 4/4/2026", "2026-04-04..2026-04-04"),
+        ("on 12/25/2025", "2025-12-25..2025-12-25"),
+        ("on 11 November", "2026-11-11..2026-11-11"),
+        ("on 12 November", "2025-11-12..2025-11-12"),
+        ("on 29 February", "2024-02-29..2024-02-29"),
+        ("from November 2024 to February", "2024-11-01..2025-02-28"),
+        ("from May 2025 to March 2025", UNREAD),
         ("on 31 February", UNREAD),
         ("what did we do the other day", UNREAD),
         ("a few weeks ago", UNREAD),
@@ -187,6 +194,10 @@ PHRASES: dict[str, list[tuple[str, str]]] = {
         ("前天", "2026-11-09..2026-11-09"),
         ("今天", "2026-11-11..2026-11-11"),
         ("三天前", "2026-11-08..2026-11-08"),
+        ("十二天前", "2026-10-30..2026-10-30"),
+        ("二十天前", "2026-10-22..2026-10-22"),
+        ("最近二十一天", "2026-10-21..2026-11-11"),
+        ("两三天前", UNREAD),
         ("上周一", "2026-11-02..2026-11-02"),
         ("星期三", "2026-11-04..2026-11-04"),
         ("上个月", "2026-10-01..2026-10-31"),
@@ -244,6 +255,22 @@ def test_a_window_begins_and_ends_at_the_learners_midnight_through_a_clock_chang
     assert reading.window.ends_at == datetime(2026, 3, 31, 22, tzinfo=UTC)
     assert reading.window.holds(datetime(2026, 3, 31, 21, 59, tzinfo=UTC))
     assert not reading.window.holds(datetime(2026, 3, 31, 22, 0, tzinfo=UTC))
+
+
+def test_a_window_holds_its_first_moment_and_not_the_one_after_its_last() -> None:
+    reading = read_time("in 2025", language="en", now=NOW, time_zone="UTC")
+    assert reading.window is not None
+    assert reading.window.is_year
+    assert not reading.window.is_month
+    assert reading.window.holds(datetime(2025, 1, 1, tzinfo=UTC))
+    assert not reading.window.holds(datetime(2026, 1, 1, tzinfo=UTC))
+
+
+def test_the_last_month_begins_on_the_same_day_or_on_its_month_s_last() -> None:
+    for now, first in ((datetime(2026, 7, 31, tzinfo=UTC), date(2026, 6, 30)), (NOW, date(2026, 10, 11))):
+        reading = read_time("over the last month", language="en", now=now, time_zone="UTC")
+        assert reading.window is not None
+        assert (reading.window.first_day, reading.window.last_day) == (first, now.date())
 
 
 def test_a_question_in_another_language_than_said_is_read_in_its_own() -> None:

@@ -55,12 +55,13 @@ def phrase_table(language: str) -> PhraseTable:
     file = resources.files(__package__).joinpath("phrases", f"{language}.toml")
     raw = tomllib.loads(fold(file.read_text(encoding="utf-8")))
     numbers = dict(_number(item) for item in raw["numbers"].split(","))
+    numeral = rf"[{_CHINESE}]{{1,3}}"  # whole: of 二十天 the end 十天 alone is another time
     places = {
         "month": "|".join(raw["months"]),
         "weekday": "|".join(raw["weekdays"]),
         "year": r"(?:19|20)\d\d",
-        "day": rf"\d{{1,2}}|[{_CHINESE}]{{1,3}}" if language == "zh" else r"\d{1,2}",
-        "n": r"\d{1,3}|" + "|".join(sorted(numbers, key=len, reverse=True)),
+        "day": rf"\d{{1,2}}|{numeral}" if language == "zh" else r"\d{1,2}",
+        "n": r"\d{1,3}|" + (numeral if language == "zh" else "|".join(sorted(numbers, key=len, reverse=True))),
     }
     bounded = language != "zh"
     return PhraseTable(
