@@ -55,6 +55,14 @@ def phrase_table(language: str) -> PhraseTable:
     file = resources.files(__package__).joinpath("phrases", f"{language}.toml")
     raw = tomllib.loads(fold(file.read_text(encoding="utf-8")))
     numbers = dict(_number(item) for item in raw["numbers"].split(","))
+    tens = dict(_number(item) for item in raw["tens"].split(",")) if "tens" in raw else {}
+    numbers |= tens | {
+        f"{ten}{between}{one}": tens[ten] + numbers[one]
+        for ten in tens
+        for one in numbers
+        for between in " -"
+        if numbers[one] < 10 and one.isalpha()
+    }
     numeral = rf"[{_CHINESE}]{{1,3}}"  # whole: of 二十天 the end 十天 alone is another time
     places = {
         "month": "|".join(raw["months"]),
