@@ -41,7 +41,7 @@ def test_a_word_file_gives_headings_tables_and_lists_and_no_hidden_run() -> None
 SHADE = '<w:shd {} w:val="clear" w:color="auto" w:fill="{}"/>'
 TEXT_BOX = (
     '<mc:AlternateContent {} xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006">'
-    "<mc:{}><w:txbxContent><w:p><w:r><w:t>In a box.</w:t></w:r></w:p></w:txbxContent></mc:{}></mc:AlternateContent>"
+    "<mc:{}><w:txbxContent><w:p><w:r><w:t>{}</w:t></w:r></w:p></w:txbxContent></mc:{}></mc:AlternateContent>"
 )
 
 
@@ -65,8 +65,8 @@ def test_text_is_hidden_on_the_ground_it_stands_on() -> None:
 def test_a_text_box_is_read_once_although_the_file_holds_it_twice() -> None:
     document = files.word_document()
     run = document.add_paragraph("Before. ").add_run()
-    for kind in ("Choice", "Fallback"):
-        run._r.append(parse_xml(TEXT_BOX.format(nsdecls("w"), kind, kind)))
+    for kind, text in (("Choice", "In a box."), ("Fallback", "For old programs.")):
+        run._r.append(parse_xml(TEXT_BOX.format(nsdecls("w"), kind, text, kind)))
     assert read(files.packed(document), "a.docx").pages[0].text == "Before. In a box."
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from preceptor.domain.episode import Episode
 from preceptor.domain.principal import LOCAL_OWNER, Principal
+from preceptor.domain.problem import Problem
 from preceptor.domain.reply import Move, Reply
 from preceptor.errors import BusyError, InputError, NotFoundError
 from preceptor.pedagogy.tutor import Tutor, TutorTurn
@@ -265,6 +266,18 @@ def test_a_learner_is_told_where_there_is_no_reference(
     session = session_on(record, settings)
     dialogue_id = session.start(LOCAL_OWNER, text=text, answer=answer)
     assert session.dialogue(LOCAL_OWNER, dialogue_id).notice == notice
+
+
+@pytest.mark.parametrize(
+    ("solution", "notice"), [("4 * 12 = 50 pens.\n50", "reference_inconsistent"), ("4 * 12 = 48 pens.\n48", None)]
+)
+def test_a_learner_is_told_where_a_reference_contradicts_itself(
+    record: Record, settings: Settings, solution: str, notice: str | None
+) -> None:
+    text = "Ana has 4 boxes with 12 pens each. How many pens does she have?"
+    record.problems.put_many([Problem(problem_id="pens", text=text, solution=solution, answer=solution[-2:])])
+    session = session_on(record, settings)
+    assert session.dialogue(LOCAL_OWNER, session.start(LOCAL_OWNER, problem_id="pens")).notice == notice
 
 
 def test_the_turn_record_says_what_was_read_and_by_whom(record: Record, settings: Settings) -> None:
