@@ -208,3 +208,19 @@ def test_unanswered_questions_are_kept_newest_first_and_forgotten_with_their_dia
     assert store.unanswered("search", limit=1) == [second]
     assert store.forget_unanswered(["d2", "d9"]) == 1
     assert store.unanswered("search", limit=5) == [first]
+
+
+def test_codes_of_tokens_are_read_by_passage_and_change_no_revision(store: CourseStore) -> None:
+    content = _content(["queue first\n\nstack last", "heap least"])
+    store.put_document(content)
+    first, second, third = (one.passage_id for one in content.passages)
+    before = store.revision("search")
+    assert store.put_token_vectors("e1:tokens", {first: b"\x00\xff" * 32, second: None, "gone": b"1"}) == 2
+    assert store.token_vectors("e1:tokens", [first, second, third, "gone"]) == {first: b"\x00\xff" * 32, second: None}
+    assert store.token_vectors("e2:tokens", [first]) == {}
+    assert [one.passage_id for one in store.without_vectors("e1:tokens", 9)] == [third]
+    assert store.put_token_vectors("e1:tokens", {first: b"new"}) == 1
+    assert store.token_vectors("e1:tokens", [first]) == {first: b"new"}
+    assert store.revision("search") == before
+    store.remove_document("search", content.document.document_id)
+    assert store.token_vectors("e1:tokens", [first, second]) == {}

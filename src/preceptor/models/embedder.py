@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import tomllib
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from preceptor.errors import ModelError, SettingsError
 from preceptor.models.fetch import model_folder, sha256_of
 from preceptor.models.onnx import open_tokenizer, open_weights
+from preceptor.models.token_embedder import TokenVectors
 from preceptor.settings import Settings
 
 Vector = NDArray[np.float32]
@@ -118,16 +119,37 @@ class OnnxEmbedder:
     def embed(self, texts: Sequence[str], *, language: str | None = None) -> list[Vector | None]:
         """Return one unit vector a text, or `None`; texts are taken in batches of like length."""
         found: list[Vector | None] = [None] * len(texts)
+        for places, encodings in self._batches(texts, language):
+            for i, vector in zip(places, _text_vectors(*self._hidden([one.ids for one in encodings])), strict=True):
+                found[i] = vector
+        return found
+
+    def embed_tokens(self, texts: Sequence[str], *, language: str | None = None) -> list[TokenVectors | None]:
+        """Return unit vectors of each text's tokens with the text's own, or `None`; see `TokenEmbedder`."""
+        found: list[TokenVectors | None] = [None] * len(texts)
+        for places, encodings in self._batches(texts, language):
+            hidden, mask = self._hidden([one.ids for one in encodings])
+            vectors = _text_vectors(hidden, mask)
+            for row, (i, encoding) in enumerate(zip(places, encodings, strict=True)):
+                kept = slice(1, len(encoding.ids) - 1)
+                rows = hidden[row, kept]
+                found[i] = TokenVectors(
+                    text_vector=vectors[row],
+                    vectors=(rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32),
+                    spans=tuple(encoding.offsets[kept]),
+                )
+        return found
+
+    def _batches(self, texts: Sequence[str], language: str | None) -> Iterator[tuple[list[int], list[Any]]]:
+        """Return the places of the texts it may judge with their encodings, in batches of like length."""
         if language is not None and language.split("-")[0].lower() not in self._languages:
-            return found
+            return
         encodings = self._tokenizer.encode_batch(list(texts))
         fit = [i for i, text in enumerate(texts) if self._reads(text, encodings[i].ids)]
         fit.sort(key=lambda i: len(encodings[i].ids))
         for start in range(0, len(fit), _BATCH):
             chosen = fit[start : start + _BATCH]
-            for i, vector in zip(chosen, self._vectors([encodings[i].ids for i in chosen]), strict=True):
-                found[i] = vector
-        return found
+            yield chosen, [encodings[i] for i in chosen]
 
     def _reads(self, text: str, token_ids: list[int]) -> bool:
         inner = token_ids[1:-1]
@@ -143,8 +165,8 @@ class OnnxEmbedder:
         name = unicodedata.name(letter, "")
         return name.startswith((*self._scripts, _GREEK_IS_MATHS)) or letter.isascii()
 
-    def _vectors(self, token_ids: list[list[int]]) -> NDArray[np.float32]:
-        """Return unit vectors, shape (n_texts, n_dims)."""
+    def _hidden(self, token_ids: list[list[int]]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """Return the model's vectors, (n_texts, longest, n_dims), and which are of tokens, (n_texts, longest)."""
         longest = max(len(ids) for ids in token_ids)
         ids = np.zeros((len(token_ids), longest), dtype=np.int64)
         mask = np.zeros_like(ids)
@@ -152,11 +174,15 @@ class OnnxEmbedder:
             ids[row, : len(tokens)] = tokens
             mask[row, : len(tokens)] = 1
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        hidden = self._session.run(None, {name: given[name] for name in self._inputs})[0]
-        weights = mask[:, :, None].astype(np.float32)
-        mean = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
-        unit: NDArray[np.float32] = (mean / np.linalg.norm(mean, axis=1, keepdims=True)).astype(np.float32)
-        return unit
+        return self._session.run(None, {name: given[name] for name in self._inputs})[0], mask
+
+
+def _text_vectors(hidden: NDArray[np.float32], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Return unit vectors of texts, (n_texts, n_dims): the mean over their tokens."""
+    weights = mask[:, :, None].astype(np.float32)
+    mean = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
+    unit: NDArray[np.float32] = (mean / np.linalg.norm(mean, axis=1, keepdims=True)).astype(np.float32)
+    return unit
 
 
 def open_embedder(settings: Settings) -> OnnxEmbedder | None:

@@ -184,6 +184,21 @@ class CourseStore(Protocol):
         """
         ...
 
+    def token_vectors(self, embedder: str, passage_ids: Sequence[str]) -> dict[str, bytes | None]:
+        """Return the codes of these passages' tokens that one embedder made, by passage id; what has none is left out.
+
+        `None`: the embedder must not judge this passage.
+        """
+        ...
+
+    def put_token_vectors(self, embedder: str, codes: Mapping[str, bytes | None]) -> int:
+        """Store codes of tokens by passage id; return how many passages were still there.
+
+        They are kept beside the vectors, under a name of their own as embedder, and found missing by
+        `without_vectors`. The course's revision stays: no index holds them.
+        """
+        ...
+
     def add_unanswered(self, question: UnansweredQuestion) -> None:
         """Keep a question that found nothing."""
         ...

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from preceptor.models.embedder import Embedder, Vector, open_embedder
+from preceptor.models.token_embedder import TokenEmbedder, TokenVectors
 from preceptor.settings import Settings
 
 REMEMBERED = 2048
@@ -37,7 +38,7 @@ class SharedEmbedder:
         with self._lock:
             if self._opened is None:
                 found = open_embedder(self._settings)
-                self._opened = (None if found is None else RememberingEmbedder(found),)
+                self._opened = (None if found is None else RememberingTokenEmbedder(found, found),)
             return self._opened[0]
 
 
@@ -91,3 +92,16 @@ class RememberingEmbedder:
             if known.made is None:
                 known.made = (self._inner.embed(texts, language=language)[0],)
             return [known.made[0]]
+
+
+class RememberingTokenEmbedder(RememberingEmbedder):
+    """The same over an embedder that gives token vectors, which are not kept: only a course asks for them, once."""
+
+    def __init__(self, inner: Embedder, tokens: TokenEmbedder) -> None:
+        """Keep the embedder; `tokens` is the same one, as what it also is."""
+        super().__init__(inner)
+        self._tokens = tokens
+
+    def embed_tokens(self, texts: Sequence[str], *, language: str | None = None) -> list[TokenVectors | None]:
+        """Return the tokens of each text; see `TokenEmbedder.embed_tokens`."""
+        return self._tokens.embed_tokens(texts, language=language)

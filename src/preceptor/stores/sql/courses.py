@@ -208,22 +208,25 @@ class SqlCourseStore:
     def put_vectors(self, embedder: str, vectors: Mapping[str, bytes | None]) -> int:
         """See `CourseStore.put_vectors`."""
         with self._database.write() as connection:
-            subjects: dict[str, str] = {}
-            for ids in portions(list(vectors)):
-                connection.execute(
-                    delete(COURSE_VECTOR).where(
-                        COURSE_VECTOR.c.embedder == embedder, COURSE_VECTOR.c.passage_id.in_(ids)
-                    )
-                )
-                chosen = select(COURSE_PASSAGE.c.passage_id, COURSE_PASSAGE.c.subject_id)
-                chosen = chosen.where(COURSE_PASSAGE.c.passage_id.in_(ids)).with_for_update(key_share=True)
-                subjects |= {row.passage_id: row.subject_id for row in connection.execute(chosen)}
-            rows = [{"embedder": embedder, "passage_id": key, "vector": vectors[key]} for key in subjects]
-            if rows:
-                connection.execute(insert(COURSE_VECTOR), rows)
+            subjects = _replace_vectors(connection, embedder, vectors)
             for subject_id in sorted(set(subjects.values())):
                 next_revision(connection, subject_id)
-        return len(rows)
+        return len(subjects)
+
+    def token_vectors(self, embedder: str, passage_ids: Sequence[str]) -> dict[str, bytes | None]:
+        """See `CourseStore.token_vectors`."""
+        table, found = COURSE_VECTOR.c, dict[str, bytes | None]()
+        with self._database.read() as connection:
+            for ids in portions(passage_ids):
+                chosen = select(table.passage_id, table.vector)
+                rows = connection.execute(chosen.where(table.embedder == embedder, table.passage_id.in_(ids)))
+                found |= {row.passage_id: None if row.vector is None else bytes(row.vector) for row in rows}
+        return found
+
+    def put_token_vectors(self, embedder: str, codes: Mapping[str, bytes | None]) -> int:
+        """See `CourseStore.put_token_vectors`."""
+        with self._database.write() as connection:
+            return len(_replace_vectors(connection, embedder, codes))
 
     def add_unanswered(self, question: UnansweredQuestion) -> None:
         """See `CourseStore.add_unanswered`."""
@@ -271,6 +274,22 @@ _READING_ORDER = (COURSE_DOCUMENT.c.position, COURSE_PASSAGE.c.page, COURSE_PASS
 def _passages() -> Select[Any]:
     joined = COURSE_PASSAGE.join(COURSE_DOCUMENT, COURSE_DOCUMENT.c.document_id == COURSE_PASSAGE.c.document_id)
     return select(COURSE_PASSAGE, COURSE_DOCUMENT.c.name, COURSE_DOCUMENT.c.official).select_from(joined)
+
+
+def _replace_vectors(connection: Connection, embedder: str, vectors: Mapping[str, bytes | None]) -> dict[str, str]:
+    """Write what an embedder made of passages that are still there; return each one's subject."""
+    subjects: dict[str, str] = {}
+    for ids in portions(list(vectors)):
+        connection.execute(
+            delete(COURSE_VECTOR).where(COURSE_VECTOR.c.embedder == embedder, COURSE_VECTOR.c.passage_id.in_(ids))
+        )
+        chosen = select(COURSE_PASSAGE.c.passage_id, COURSE_PASSAGE.c.subject_id)
+        chosen = chosen.where(COURSE_PASSAGE.c.passage_id.in_(ids)).with_for_update(key_share=True)
+        subjects |= {row.passage_id: row.subject_id for row in connection.execute(chosen)}
+    rows = [{"embedder": embedder, "passage_id": key, "vector": vectors[key]} for key in subjects]
+    if rows:
+        connection.execute(insert(COURSE_VECTOR), rows)
+    return subjects
 
 
 def _revision(connection: Connection, subject_id: str) -> int:
