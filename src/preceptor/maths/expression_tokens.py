@@ -57,6 +57,7 @@ _SIGN_WORDS = {
     "ناقص": "-",
 }
 _EQUAL_WORDS = frozenset({"equals", "equal", "等于", "是", "igual", "égale", "egale", "gleich", "يساوي"})
+_TAKE_AWAY = re.compile(r"(?<=\d)\s+take\s+away\s+(?=[$€£]?\d)", re.IGNORECASE)
 _CJK_SIGNS = re.compile(r"除以|乘以|加上|减去|等于|[加减乘]")
 
 
@@ -74,7 +75,7 @@ def tokens_of(cleaned: CleanText, language: str = "en", names: frozenset[str] = 
         language: Tag; chooses number words and the decimal mark.
         names: Letters that earlier text uses as unknowns.
     """
-    text = cleaned.text
+    text = _TAKE_AWAY.sub(lambda found: "-".center(len(found.group())), cleaned.text)
     names = names | unknowns_of(text)
     numbers = scan_numbers(cleaned, language, join_fractions=False, limit=MAX_NUMBERS)
     if len(numbers) == MAX_NUMBERS:

@@ -153,9 +153,19 @@ def _mentioned(text: str, plain: Sequence[Mention], secrets: Secrets) -> Iterato
             continue
         for kind, values in (("final_answer", secrets.hidden_answers), ("unreached_step", secrets.hidden_steps)):
             hit = mention.values & values
-            if hit:
+            if hit and not (mention.form == "fraction" and _is_own_division(text, mention, secrets)):
                 yield _leak(text, kind, mention.form, mention.start, mention.end, max(hit))  # type: ignore[arg-type]
                 break
+
+
+def _is_own_division(text: str, mention: Mention, secrets: Secrets) -> bool:
+    """Whether what reads as a fraction is a division that the learner set up, without its result."""
+    return any(
+        expression.start <= mention.start
+        and mention.end <= expression.end
+        and operands_of(expression) in secrets.computed
+        for expression in find_expressions(text)
+    )
 
 
 def _converted(text: str, plain: Sequence[Mention], secrets: Secrets) -> Iterator[Leak]:

@@ -13,10 +13,11 @@ _WORD_SIGNS = (
     (re.compile(r"\b(?:multiplied by|times)\b|(?<=[\d)])\s?[xX]\s?(?=[\d($])", re.IGNORECASE), "*"),
     (re.compile(r"\bdivided by\b", re.IGNORECASE), "/"),
     (re.compile(r"\bplus\b|(?<=[\d)])\s?\+\s?", re.IGNORECASE), "+"),
-    (re.compile(r"\bminus\b", re.IGNORECASE), "-"),
+    (re.compile(r"\bminus\b|(?<=\d)\s+take\s+away\s+(?=[$€£]?\d)", re.IGNORECASE), "-"),
     (re.compile(r"\b(?:is actually equal to|is equal to|equals?|makes|gives)\b", re.IGNORECASE), "="),
     (re.compile(r"(?<=[\d)%])\s(?:[a-z]+\s)?(?:is|are)(?:\sactually|\sjust)?\s(?=[$€£]?\d)", re.IGNORECASE), "="),
 )
+_LONG_DASH = re.compile(r"(?:(?<=\d)|(?<=\d\s))—(?=\s?\d)")
 _NUMBER_OF = re.compile(
     r"\b(?:the )?(?P<name>sum|product|difference|quotient) (?:of|between) (?P<first>[^,.?!=]{1,24}?) (?:and|by) "
     r"(?P<second>[\w$.,-]{1,24})|\b(?P<verb>add(?:ing)?|subtract(?:ing)?|multiply(?:ing)?|divid(?:e|ing)) "
@@ -76,6 +77,7 @@ def _with_signs(text: str) -> str:
             if len(digits) <= length:
                 text = text[: mention.start] + digits.ljust(length) + text[mention.end :]
     text = text.replace("×", "*").replace("÷", "/").replace("−", "-").replace("–", "-")
+    text = _LONG_DASH.sub("-", text)
     for pattern, sign in _WORD_SIGNS:
         text = pattern.sub(lambda match, sign=sign: sign.center(len(match.group())), text)  # type: ignore[misc]
     return text

@@ -58,23 +58,33 @@ def _shown(claim: Claim, language: str) -> str:
 def _calculation(claim: Claim, language: str) -> str | None:
     if not claim.operators:
         return None
-    if len(claim.operators) == len(claim.operands) - 1 and not _needs_parentheses(claim):
-        pieces = [_number(claim.operands[0], language)]
-        for sign, operand in zip(claim.operators, claim.operands[1:], strict=True):
+    row = in_a_row(claim)
+    if row is not None:
+        pieces = [_number(row[0], language)]
+        for sign, operand in zip(claim.operators, row[1:], strict=True):
             pieces += [_SIGNS.get(sign, sign), _number(operand, language)]
         return _trimmed(" ".join(pieces))
     return _trimmed(re.split(r"=|\bwhich\b|\bto get\b", claim.text, maxsplit=1)[0])
 
 
-def _needs_parentheses(claim: Claim) -> bool:
-    """Whether the operands written in a row, in reading order, would not give what the claim computes."""
-    return claim.computed is not None and _in_a_row(claim) != claim.computed
+def in_a_row(claim: Claim) -> tuple[Operand, ...] | None:
+    """Return the operands in the order in which they give what the claim computes when they are written in a row.
+
+    Two that were told the other way round ("I subtracted 5 from 72") are turned. `None`: it has no operator, or
+    needs parentheses.
+    """
+    if not claim.operators or len(claim.operators) != len(claim.operands) - 1:
+        return None
+    if claim.computed is None or _computed(claim.operators, claim.operands) == claim.computed:
+        return claim.operands
+    turned = claim.operands[::-1]
+    return turned if len(turned) == 2 and _computed(claim.operators, turned) == claim.computed else None
 
 
-def _in_a_row(claim: Claim) -> Fraction | None:
-    """Compute the operands in a row with the usual precedence."""
-    terms: list[Fraction] = [claim.operands[0].value]
-    for sign, operand in zip(claim.operators, claim.operands[1:], strict=True):
+def _computed(signs: tuple[str, ...], operands: tuple[Operand, ...]) -> Fraction | None:
+    """Compute operands in a row with the usual precedence."""
+    terms: list[Fraction] = [operands[0].value]
+    for sign, operand in zip(signs, operands[1:], strict=True):
         value = operand.value
         if sign == "*":
             terms[-1] *= value

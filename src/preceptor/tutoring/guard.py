@@ -6,7 +6,7 @@ Precedence: safety, then no answer given away, then no false arithmetic, then no
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Literal, TypedDict
@@ -18,6 +18,7 @@ from preceptor.maths.claims import read_claims
 from preceptor.maths.leak import find_last_step, find_leak
 from preceptor.maths.leak_secrets import Secrets, gather_secrets
 from preceptor.maths.step_graph import StepGraph
+from preceptor.pedagogy.claim_wording import in_a_row
 from preceptor.pedagogy.turn_context import TurnContext
 from preceptor.safety.screen import screen
 
@@ -77,7 +78,14 @@ class Guard:
 
     @cached_property
     def _secrets(self) -> Secrets:
-        return gather_secrets(**self._known)
+        """What must not be said; a calculation that the observer read in any words is the learner's own."""
+        secrets = gather_secrets(**self._known)
+        own = {
+            tuple(sorted(operand.value for operand in judged.claim.operands))
+            for judged in self._observation.claims
+            if judged.claim.operators
+        }
+        return replace(secrets, computed=secrets.computed | own)
 
     def check(self, sent: str, sentence: str) -> Refusal | None:
         """Return why `sentence` must not follow what was already `sent`, or `None` where it may.
@@ -105,4 +113,5 @@ class Guard:
 
 def _shape(claim: Claim) -> tuple[tuple[Fraction, ...], tuple[str, ...], Fraction | None]:
     """Return what makes two claims the same: a learner's false line may be said back."""
-    return tuple(operand.value for operand in claim.operands), claim.operators, claim.value
+    operands = in_a_row(claim) or claim.operands
+    return tuple(operand.value for operand in operands), claim.operators, claim.value
