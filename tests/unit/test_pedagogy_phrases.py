@@ -17,7 +17,7 @@ NUMBER_WORDS = re.compile(
     re.IGNORECASE,
 )
 KNOWN_SLOTS = {
-    *("wanted", "wanted_noun", "goal", "quote", "about", "operands", "value", "reference", "claim", "expr"),
+    *("wanted", "wanted_noun", "goal", "quote", "about", "operands", "value", "reference", "claim", "expr", "line"),
     *("foreign", "value_about", "first", "example", "example_noun", "options", "story", "givens", "a", "b", "c"),
 }
 LINES = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from preceptor.domain.claim import Claim
 from preceptor.maths.claims import ReadClaim
 from preceptor.maths.expression import Binary, Leaf, Tree, evaluate
 
@@ -17,16 +18,14 @@ UNIT_FACTORS = frozenset(
 ANY_FACTORS = frozenset({Fraction(100), Fraction(1, 100), Fraction(-1)})
 """Ratios of one quantity written in two ways: by its percent, with its sign left out."""
 _LONGEST_SURE = 160
+_CUT_OFF = re.compile(r"(?:[\d)%]|[+\-*/×÷^]\s*|\b(?:x|times|plus|minus)\s*)\Z", re.IGNORECASE)
+"""Right before a claim: it may be the end of a longer calculation. A number on the line above is not."""
 
 
 def is_ambiguous(read: ReadClaim, text: str) -> bool:
     """Whether false arithmetic may be a matter of reading: units, percent, precedence, sign, rounding, an unknown."""
     claim = read.claim
-    if claim.value is None or claim.computed is None or claim.unknown or len(claim.text) > _LONGEST_SURE:
-        return True
-    if re.search(
-        r"(?:[\d+\-*/×÷^)%]|\b(?:x|times|plus|minus))$", text[: claim.start].rstrip(" $"), re.IGNORECASE
-    ) or re.search(r"\d[a-zA-Z]\b", claim.text):
+    if is_cut_out(claim, text) or claim.value is None or claim.computed is None:
         return True
     if claim.computed == 0 or claim.value == 0:
         return claim.value != 0 and claim.computed == 0 and len(claim.operators) > 2
@@ -37,8 +36,7 @@ def is_ambiguous(read: ReadClaim, text: str) -> bool:
     fractional = claim.value.denominator != 1 or claim.computed.denominator != 1
     if fractional and abs(ratio - 1) < Fraction(1, 40):
         return True
-    units = {operand.unit for operand in claim.operands if operand.unit} | ({claim.unit} if claim.unit else set())
-    if len(units) > 1 and set(claim.operators) & {"+", "-"}:
+    if adds_units(claim):
         return True
     if read.expression is not None and claim.value in _other_readings(read):
         return True
@@ -46,6 +44,19 @@ def is_ambiguous(read: ReadClaim, text: str) -> bool:
         re.search(r"[:;]|\b(?:remainder|each|per|every)\b[^=]*$", text[claim.start : claim.end].split("=")[0])
         and fractional
     )
+
+
+def is_cut_out(claim: Claim, text: str) -> bool:
+    """Whether a claim may be a piece of something longer, or hold an unknown: its numbers are then not all there."""
+    if claim.unknown or len(claim.text) > _LONGEST_SURE:
+        return True
+    return bool(_CUT_OFF.search(text[: claim.start].rstrip(" $")) or re.search(r"\d[a-zA-Z]\b", claim.text))
+
+
+def adds_units(claim: Claim) -> bool:
+    """Whether quantities of different units are added or subtracted, so that the numbers alone say little."""
+    units = {operand.unit for operand in claim.operands if operand.unit} | ({claim.unit} if claim.unit else set())
+    return len(units) > 1 and bool(set(claim.operators) & {"+", "-"})
 
 
 def _other_readings(read: ReadClaim) -> set[Fraction]:

@@ -17,7 +17,7 @@ from preceptor.pedagogy.outlook import look
 from preceptor.pedagogy.phrases.loader import PHRASE_LANGUAGES, language_limit, load_phrases
 from preceptor.pedagogy.planning import PlanningMoves
 from preceptor.pedagogy.situation import Situation, situation_of
-from preceptor.pedagogy.speaker import Speaker
+from preceptor.pedagogy.speaker import Speaker, normal_form
 from preceptor.pedagogy.strategy import Chosen, follow
 from preceptor.pedagogy.tutor import TutorTurn
 from preceptor.pedagogy.wording import sentences_of
@@ -132,7 +132,7 @@ class BuiltinTutor:
             turn.observation.state.emotion
         )
         if feeling and len(parts) < 3 and draft.move not in {Move.CLOSE, Move.CANNOT_FOLLOW, Move.GREET}:
-            comfort = moves.speaker.say(feeling, slots={})
+            comfort = "" if _comforted(turn, moves.speaker, feeling) else moves.speaker.say(feeling, slots={})
             parts = [comfort, *parts] if comfort else parts
         if not parts:
             parts = [moves.last_resort()]
@@ -149,6 +149,13 @@ def _said(turn: TutorTurn) -> list[str]:
     """Return what must not be said again."""
     said = [earlier.tutor for earlier in turn.context.history if earlier.tutor]
     return [*said, *turn.context.said, *(refused.split(": ", 1)[-1] for refused in turn.avoid)]
+
+
+def _comforted(turn: TutorTurn, speaker: Speaker, feeling: str) -> bool:
+    """Whether the reply before met the same feeling: said every time, it is a formula."""
+    last = turn.context.history[-1].tutor if turn.context.history else None
+    said = {normal_form(sentence) for sentence in sentences_of(last or "")}
+    return not said.isdisjoint(normal_form(line) for line in speaker.variants(feeling))
 
 
 def _first_words(turn: TutorTurn) -> str:

@@ -78,6 +78,11 @@ def is_lost(utterance: str) -> bool:
     return bool(cue("lost").search(utterance.strip().replace("’", "'")))
 
 
+def is_not_following(utterance: str) -> bool:
+    """Whether the learner says that they do not follow, or asks what the tutor meant, and little else."""
+    return bool(cue("not_following").search(utterance.strip().replace("’", "'")))
+
+
 def is_affirmation(utterance: str) -> bool:
     """Whether the utterance agrees, thanks, takes leave or reports and says no more: no evidence of anything."""
     return bool(_AFFIRMATION.fullmatch(utterance.strip()))

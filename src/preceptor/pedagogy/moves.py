@@ -14,7 +14,7 @@ from preceptor.domain.observation import Explanation, JudgedClaim, Misconception
 from preceptor.domain.reply import Move, Rung
 from preceptor.pedagogy.outlook import claim_text, expression_text, shortened
 from preceptor.pedagogy.parallel_case import STORIES
-from preceptor.pedagogy.situation import right_claim, rung_after, wrong_arithmetic, wrong_claim
+from preceptor.pedagogy.situation import open_calculation, right_claim, rung_after, slipped, wrong_claim
 from preceptor.pedagogy.turn_words import TurnWords, format_value, states_value
 from preceptor.pedagogy.wording import with_noun
 
@@ -113,7 +113,7 @@ class MoveMaker(TurnWords):
 
     def slip(self) -> Draft:
         """The plan may hold, one calculation does not: isolate it."""
-        judged = wrong_arithmetic(self.observation)
+        judged = slipped(self.observation)
         assert judged is not None
         expression = expression_text(judged)
         if self.observation.repeats >= 2:
@@ -181,7 +181,14 @@ class MoveMaker(TurnWords):
         return self.say("ack.said", claim=self.value_text(judged))
 
     def unsure(self) -> Draft:
-        """True arithmetic at no known step: no verdict, ask what it counts or where it leads."""
+        """No verdict: a calculation that does not hold is asked for again, else what it counts or where it leads."""
+        off = open_calculation(self.observation, self.turn.context.utterance)
+        if off is not None and (ask := self.say("ask.slip", expr=expression_text(off))):
+            frame = Frame(kind=FrameKind.VALUE, value=off.claim.computed, node=off.node)
+            graph = self.turn.context.graph
+            is_step_value = any(node.value == off.claim.value for node in (graph.nodes if graph else ()))
+            opener = "" if is_step_value else self.heard(off)  # said back, a hidden value would look confirmed
+            return self.draft(Move.ISOLATE_COMPUTATION, opener, ask, frame=frame)
         judged = self.observation.claims[-1]
         if self.turn.check_requested and judged.claim.true:
             opener = self.say("ack.holds", expr=claim_text(judged))

@@ -11,6 +11,7 @@ from preceptor.domain.observation import JudgedClaim
 from preceptor.maths.numerals import format_number
 from preceptor.maths.step_graph import StepGraph, StepNode
 from preceptor.maths.text_numbers import find_numbers
+from preceptor.pedagogy.claim_wording import in_a_row
 from preceptor.pedagogy.tutor import TutorTurn
 from preceptor.pedagogy.wording import Wanted, goal_of, plural, quote_for, wanted, with_noun
 
@@ -140,8 +141,11 @@ class Outlook:
         )
 
 
-def needed_nodes(graph: StepGraph) -> list[int]:
-    """Return, in order, the steps that the answer rests on; all of them where the answer's step is not known."""
+def needed_nodes(graph: StepGraph, reached: frozenset[int] = frozenset()) -> list[int]:
+    """Return, in order, the steps that the answer rests on; all of them where the answer's step is not known.
+
+    What only reached steps rest on is left out: nobody asks for the way to what is found.
+    """
     if graph.answer_node is None:
         return [node.index for node in graph.nodes]
     needed: set[int] = set()
@@ -151,13 +155,16 @@ def needed_nodes(graph: StepGraph) -> list[int]:
         if index in needed:
             continue
         needed.add(index)
+        if index in reached:
+            continue
         waiting += [place for place in graph.nodes[index].inputs if place is not None]
     return sorted(needed)
 
 
 def next_node(graph: StepGraph, reached: frozenset[int]) -> StepNode | None:
     """Return the first step not reached whose inputs are, else the first not reached at all."""
-    open_steps = [graph.nodes[index] for index in needed_nodes(graph) if index not in reached]
+    needed = [index for index in needed_nodes(graph, reached) if index not in reached]
+    open_steps = [graph.nodes[index] for index in needed or needed_nodes(graph) if index not in reached]
     for node in open_steps:
         if all(place is None or place in reached for place in node.inputs):
             return node
@@ -211,12 +218,10 @@ def expression_text(judged: JudgedClaim) -> str | None:
     claim = judged.claim
     if not claim.operators:
         return None
-    if (
-        len(claim.operators) == len(claim.operands) - 1
-        and len(set(claim.operators) & {"+", "-"}) * len(set(claim.operators) & {"*", "/"}) == 0
-    ):
-        parts = [format_number(claim.operands[0].value)]
-        for operator, operand in zip(claim.operators, claim.operands[1:], strict=True):
+    row = in_a_row(claim)
+    if row is not None and len(set(claim.operators) & {"+", "-"}) * len(set(claim.operators) & {"*", "/"}) == 0:
+        parts = [format_number(row[0].value)]
+        for operator, operand in zip(claim.operators, row[1:], strict=True):
             parts += [_SIGNS.get(operator, operator), format_number(operand.value)]
         return " ".join(parts)
     left = claim.text.rsplit("=", 1)[0].strip()

@@ -9,7 +9,7 @@ from preceptor.domain.reply import Move, Rung
 from preceptor.maths.text_numbers import find_numbers
 from preceptor.pedagogy.moves import Draft, MoveMaker
 from preceptor.pedagogy.outlook import claim_text, expression_text
-from preceptor.pedagogy.situation import right_claim, wrong_arithmetic
+from preceptor.pedagogy.situation import right_claim, slipped
 from preceptor.pedagogy.wording import goal_of, quote_for, with_noun
 
 
@@ -76,7 +76,7 @@ class PlanningMoves(MoveMaker):
 
     def wrong_step(self) -> Draft:
         """Only arithmetic is judged here."""
-        return self.slip() if wrong_arithmetic(self.observation) else self.unsure()
+        return self.slip() if slipped(self.observation) else self.unsure()
 
     def unsure(self) -> Draft:
         """Confirm the arithmetic, never the method, and ask a planning question."""

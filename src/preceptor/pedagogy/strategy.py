@@ -16,7 +16,7 @@ from preceptor.domain.observation import JudgedClaim
 from preceptor.domain.reply import ExperiencePart, ExperienceRole, Move, Rung
 from preceptor.pedagogy.moves import Draft, MoveMaker
 from preceptor.pedagogy.parallel_case import STORIES
-from preceptor.pedagogy.situation import Situation, rung_after, wrong_arithmetic, wrong_claim
+from preceptor.pedagogy.situation import Situation, rung_after, slipped, wrong_claim
 from preceptor.pedagogy.speaker import normal_form
 from preceptor.pedagogy.turn_words import format_value
 from preceptor.pedagogy.tutor import ExperienceAdvice, TutorTurn
@@ -172,7 +172,7 @@ def _draft(strategy: Strategy, situation: Situation, moves: MoveMaker) -> Draft 
     elif strategy in _CASES:
         made = _case(strategy, moves)
     elif strategy is Strategy.ISOLATE_COMPUTATION:
-        made = moves.slip() if wrong_arithmetic(moves.observation) else "no calculation of the learner's is off"
+        made = moves.slip() if slipped(moves.observation) else "no calculation of the learner's is off"
     else:
         made = _pointed(strategy, moves, _opener(situation, moves, claim))
     if isinstance(made, Draft) and not made.parts[-1]:

@@ -54,7 +54,15 @@ class TurnWords:
             "operands": outlook.operands_text(),
             "value": outlook.last_agreed(),
             "reference": outlook.last_agreed(),
+            "line": self.own_line(),
         }
+
+    def own_line(self) -> str | None:
+        """Return "your line" in the reply's language, where the learner has written one in this dialogue."""
+        said = [turn.learner for turn in self.turn.context.history]
+        if not self.observation.claims and not any(letter.isdigit() for text in said for letter in text):
+            return None
+        return "你的算式" if self.turn.context.language.startswith("zh") else "your line"
 
     @property
     def node(self) -> int | None:

@@ -7,6 +7,7 @@ not reached never pass through, because any digit or number word ends the phrase
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -42,6 +43,9 @@ _HEAD_STOP = re.compile(
     r"[.;:,!?\n()=]|\b(?:so|that's|because|since|which|but|if|when|then|thus|therefore|hence|as|means)\b",
     re.IGNORECASE,
 )
+_NO_AMOUNT = re.compile(r"^(?:then )?there (?:are|is|was|were)$", re.IGNORECASE)
+"""Makes no question with "how much" behind it."""
+_ONE_THING = re.compile(r"^one (?=[a-z])", re.IGNORECASE)
 _CALCULATION_END = re.compile(
     r"(?:[\d(][\d\s.,+\-*/x×÷()$%=]*(?:[a-z]+(?:/[a-z]+)?\s*(?=[-+*/x×÷=$]|$))?|[-+*/×÷=$:(]|\sx)\s*$"
 )
@@ -64,8 +68,9 @@ _OPEN_END = {
     "of the",
 }
 _LOWER_START = {
-    *("the", "his", "her", "their", "its", "each", "every", "a", "an", "he", "she", "they", "it", "there", "this"),
-    *("these", "in", "after", "before", "together", "to", "you", "we", "that", "those", "all"),
+    *("the", "his", "her", "their", "its", "each", "every", "a", "an", "one", "he", "she", "they", "it", "there"),
+    *("this", "these", "that", "those", "all", "in", "on", "at", "for", "from", "with", "during", "after", "before"),
+    *("together", "to", "you", "we"),
 }
 _QUESTION_START = {
     "how",
@@ -189,8 +194,8 @@ def wanted(graph: StepGraph, node: StepNode, problem_text: str) -> Wanted | None
     subject = _subject(before)
     if subject and not (tail and not money):
         return Wanted(question=f"{'how much' if money else 'what'} is {subject}", specific=True)
-    head = _head(before)
-    if head and thing:
+    head = _head(before, {given.value for given in graph.givens})
+    if head and thing and not (money and _NO_AMOUNT.match(head)):
         return Wanted(question=f"{head} {thing}", specific=True)
     if tail and not _BAD_START.match(tail):
         return Wanted(question=f"how many {tail}", specific=True)
@@ -227,17 +232,22 @@ def _around(text: str, value: Fraction) -> tuple[str | None, str]:
     return (phrase if re.search(r"[A-Za-z]{2}", phrase) else None), text[: places[-1].start()]
 
 
-def _head(before: str) -> str | None:
+def _head(before: str, given: Collection[Fraction]) -> str | None:
     """Return the clause that the calculation completes: "the collar takes" of "The collar takes 900 / 10 =".
 
-    With the question word after it, it makes an echo question: "the collar takes how many stitches".
+    With the question word after it, it makes an echo question: "the collar takes how many stitches". A number in it
+    must be one of the text's ("4 metres are"), or the one of "one part is".
     """
     clause = before.rstrip()
     while found := _CALCULATION_END.search(clause):
         clause = clause[: found.start()].rstrip()
     head = _LEADING.sub("", _HEAD_STOP.split(clause)[-1].strip())
     words = head.split()
-    if not 2 <= len(words) <= MAX_WORDS + 3 or _NUMBER.search(head) or _NUMBER_WORD.search(head):
+    counted = _ONE_THING.sub("", head)
+    numbers = _NUMBER.findall(head)
+    if not 2 <= len(words) <= MAX_WORDS + 3 or _NUMBER_WORD.search(counted):
+        return None
+    if numbers and not (len(words) > 2 and all(any(_same(one, value) for value in given) for one in numbers)):
         return None
     if words[-1].lower() in _OPEN_END or words[0].lower() in {"or", "nor", "of", "than", "find", "add", "divide"}:
         return None
