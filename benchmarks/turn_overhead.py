@@ -2,18 +2,21 @@
 
 `python -m benchmarks.turn_overhead --data DIR [--json]`. Real learner turns run through the product's session: store
 the message, read, observe, retrieve experience, compose, guard, store the record; behind it uses are scored, as in the
-product. Slots that are not built yet are marked empty, not 0.
+product. Every dialogue runs twice, in changing order: with a tutor that is told of all memories, as a model is, and
+says the builtin reply without taking time; and with the builtin tutor itself, for which memory is read only where the
+record is asked. The marks are held to the first.
 """
 
 from __future__ import annotations
 
 import asyncio
+import gc
 import subprocess
 import sys
 import tempfile
 import time
 from collections import defaultdict
-from datetime import UTC, datetime
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import numpy as np
@@ -28,43 +31,41 @@ from benchmarks.card import (
     print_card,
     read_options,
 )
-from preceptor.course.terms import text_terms
-from preceptor.domain.course import Course
+from benchmarks.turn_overhead_data import (
+    N_EPISODES,
+    N_EXPERIENCES,
+    N_PASSAGES,
+    difficulties,
+    fill,
+    fill_course,
+    fill_repository,
+)
 from preceptor.domain.dialogue import Dialogue
-from preceptor.domain.experience import ExperienceProvenance, ExperienceValue, SourceTurn, Strategy, new_experience
-from preceptor.domain.learner_state import LearnerState
-from preceptor.domain.passage import Document, Passage
 from preceptor.domain.principal import LOCAL_OWNER
 from preceptor.domain.problem import Problem
+from preceptor.domain.reply import Reply
 from preceptor.domain.scope import Scope
-from preceptor.experience.abstract_sentence import join_difficulty
 from preceptor.experience.repository_words import LEXICAL
-from preceptor.models.embedder import Embedder, Vector, open_embedder
-from preceptor.pedagogy.builtin_observer import BuiltinObserver
+from preceptor.models.embedder import open_embedder
+from preceptor.pedagogy.builtin_tutor import BuiltinTutor
 from preceptor.pedagogy.dialogue_formats import read_dialogues
-from preceptor.record.kinds import AnswerBody, TurnRecordBody, body_of, new_episode
+from preceptor.pedagogy.tutor import TutorTurn
+from preceptor.record.kinds import TurnRecordBody, body_of
 from preceptor.record.record import Record, open_record
 from preceptor.settings import Settings, default_home
-from preceptor.stores.courses import CourseStore, DocumentContent
-from preceptor.stores.experiences import ExperienceChange, ExperienceStore
-from preceptor.tutoring.engines import open_courses, open_experience, open_turn_maker
+from preceptor.tutoring.engines import builtin_tutor, open_courses, open_experience, open_turn_maker
 from preceptor.tutoring.live_memory import open_memory
-from preceptor.tutoring.offline import context_at
+from preceptor.tutoring.message_vectors import MessageVectors
 from preceptor.tutoring.session import TutoringSession
 from preceptor.tutoring.shared_embedder import RememberingEmbedder
 
-N_EPISODES = 10_000
 N_DIALOGUES = 60
-N_EXPERIENCES = 10_000
-SPREAD = 0.65
-"""Length of what sets an entry's vector apart from that of its sentence: cosine .84, so that none is a duplicate."""
-N_PASSAGES = 20_000
-PASSAGES_A_DOCUMENT = 40
-SEED = 7
-COURSE_NOTES = Path(__file__).parent / "course_notes"
 STAGES = ("safety", "observe", "guard", "compose", "experience", "memory", "course", "total")
 DEFINITIONS = {
-    "submit_to_done_cpu": "CPU milliseconds of the whole process during a turn, warm, every thread included.",
+    "submit_to_done": "Milliseconds from message to stored record, warm; the tutor is told of all memories.",
+    "submit_to_done_cpu": "CPU milliseconds of the whole process during such a turn, every thread included.",
+    "builtin": "Milliseconds from message to stored record, warm, with the builtin tutor.",
+    "builtin_cpu": "CPU milliseconds of the whole process during such a turn.",
 }
 PASS_MS = {"p50": 40.0, "p95": 90.0}
 
@@ -86,124 +87,34 @@ print((opened - started) * 1000, (time.perf_counter() - opened) * 1000)
 """
 
 
-def fill(record: Record) -> None:
-    """Append simulated messages until the learner has 10,000 episodes."""
-    for start in range(0, N_EPISODES, 500):
-        record.log.append_many(
-            [
-                new_episode(
-                    AnswerBody(text=f"simulated line {start + place}: {place} + {start} = {start + place}"),
-                    learner_id=LOCAL_OWNER.learner_id,
-                    subject_id="maths",
-                    dialogue_id=f"filled-{(start + place) // 20}",
-                    turn=(start + place) % 20,
-                    provenance="simulated",
-                )
-                for place in range(500)
-            ]
-        )
+class ToldTutor:
+    """A model that takes no time: it is told of every memory, and says what the builtin tutor says."""
+
+    def __init__(self, builtin: BuiltinTutor) -> None:
+        """Keep the tutor whose words these are."""
+        self._builtin = builtin
+
+    async def reply(self, turn: TutorTurn) -> AsyncIterator[str | Reply]:
+        """Yield the builtin reply."""
+        async for part in self._builtin.reply(turn):
+            yield part
 
 
-async def difficulties(dialogues: list[Dialogue]) -> list[tuple[LearnerState, str]]:
-    """Return state and abstract sentence of every learner turn in which the builtin observer names a difficulty."""
-    found = []
-    for dialogue in dialogues:
-        assert dialogue.problem is not None
-        observer = BuiltinObserver()
-        for place, turn in enumerate(dialogue.turns):
-            if not turn.learner.strip():
-                continue
-            seen = await observer.observe(context_at(dialogue, place, dialogue.problem))
-            if sentence := join_difficulty(seen.error_detail, seen.struggle_reason):
-                found.append((seen.state, sentence))
-    return found
-
-
-def fill_repository(store: ExperienceStore, embedder: Embedder | None, seen: list[tuple[LearnerState, str]]) -> None:
-    """Store entries with states and sentences drawn as seen, past the admission, which would keep far fewer."""
-    random = np.random.default_rng(SEED)
-    strategies = list(Strategy)
-    known = dict.fromkeys(sentence for _, sentence in seen)
-    vectors = dict(zip(known, embedder.embed(list(known)), strict=True)) if embedder else {}
-    for start in range(0, N_EXPERIENCES, 500):
-        entries = []
-        for place in range(start, start + 500):
-            state, sentence = seen[random.integers(len(seen))]
-            entry = new_experience(
-                state=state,
-                sentence=sentence,
-                embedder=embedder.fingerprint if embedder else LEXICAL,
-                value=ExperienceValue(
-                    triggering_difficulty=sentence,
-                    applied_strategy="asks for one quantity that the learner can find from the text",
-                    scaffolding_steps=("say what holds", "ask for the quantity", "have it used in the next line"),
-                    response_template="You have [what holds]. What does [that part] count?",
-                    undesirable_behaviours=("naming the operation", "asking the same question again"),
-                    strategy=strategies[random.integers(len(strategies))],
-                ),
-                provenance=ExperienceProvenance(
-                    sources=(SourceTurn(dialogue_id=f"drawn-{place}", turn=1),), admission_percent=92.0, simulated=True
-                ),
-                created_at=datetime.now(UTC),
-            )
-            entries.append(entry)
-        stored = {one.experience_id: _apart(vectors.get(one.sentence), random) for one in entries}
-        store.commit(
-            ExperienceChange(
-                put=tuple(entries), vectors={key: vector for key, vector in stored.items() if vector is not None}
-            )
-        )
-
-
-def _apart(vector: Vector | None, random: np.random.Generator) -> bytes | None:
-    if vector is None:
-        return None
-    other = random.standard_normal(len(vector)).astype(np.float32)
-    moved = vector + SPREAD * other / np.linalg.norm(other)
-    return (moved / np.linalg.norm(moved)).astype("<f2").tobytes()
-
-
-def fill_course(store: CourseStore, embedder: Embedder | None) -> None:
-    """Make a course of maths with 20,000 passages of the course notes' sentences in random order, vectors drawn."""
-    random = np.random.default_rng(SEED)
-    notes = sorted(COURSE_NOTES.glob("*.md"))
-    sentences = [one for path in notes for one in path.read_text(encoding="utf-8").split(". ") if len(one) > 20]
-    store.create(Course(subject_id="maths", title="Maths", created_at=datetime.now(UTC)))
-    for number in range(N_PASSAGES // PASSAGES_A_DOCUMENT):
-        name = f"drawn-{number}.md"
-        texts = [
-            ". ".join(sentences[place] for place in random.integers(0, len(sentences), 6))[:500]
-            for _ in range(PASSAGES_A_DOCUMENT)
-        ]
-        document = Document(
-            document_id=name,
-            subject_id="maths",
-            name=name,
-            media_type="text/markdown",
-            fingerprint=name,
-            n_pages=1,
-            added_at=datetime.now(UTC),
-        )
-        passages = [
-            Passage(
-                passage_id=f"{number}-{place}",
-                subject_id="maths",
-                document_id=name,
-                document_name=name,
-                page=1,
-                start=600 * place,
-                end=600 * place + len(text),
-                text=text,
-            )
-            for place, text in enumerate(texts)
-        ]
-        words = {one.passage_id: tuple(text_terms(one.text)) for one in passages}
-        store.put_document(DocumentContent(document=document, pages=(), passages=passages, words=words))
-        if embedder is not None:
-            drawn = random.standard_normal((len(passages), embedder.dimensions)).astype(np.float32)
-            drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
-            rows = {one.passage_id: drawn[place].astype("<f2").tobytes() for place, one in enumerate(passages)}
-            store.put_vectors(embedder.fingerprint, rows)
+async def measure_both(
+    told: TutoringSession, builtin: TutoringSession, record: Record, dialogues: list[Dialogue]
+) -> dict[str, list[float]]:
+    """Run every learner turn of the dialogues with both tutors, which comes first changing with each dialogue."""
+    times: dict[str, list[float]] = defaultdict(list)
+    for place, dialogue in enumerate(dialogues):
+        for is_told in (True, False) if place % 2 else (False, True):
+            found = await measure(told if is_told else builtin, record, [dialogue])
+            if is_told:
+                for name, values in found.items():
+                    times[name] += values
+            else:
+                times["builtin"] += found["submit_to_done"]
+                times["builtin_cpu"] += found["submit_to_done_cpu"]
+    return times
 
 
 async def measure(session: TutoringSession, record: Record, dialogues: list[Dialogue]) -> dict[str, list[float]]:
@@ -276,22 +187,44 @@ def main() -> None:
         fill_course(record.courses, embedder)
         course = open_courses(settings, record, lambda: embedder)
         course.courses.prepare("maths")
-        maker = open_turn_maker(settings, experience=experience.reader, course=course.reader, course_turns=course.turns)
+        makers = [
+            open_turn_maker(
+                settings,
+                tutor=tutor,
+                experience=experience.reader,
+                course=course.reader,
+                course_turns=course.turns,
+            )
+            for tutor in (ToldTutor(builtin_tutor(settings)), None)
+        ]
         memory = open_memory(settings, record, lambda: embedder)
         memory.start()
         whole = Scope(learner_id=LOCAL_OWNER.learner_id, subject_id="maths")
         memory.block(whole, "what did we do?", now=record.clock(), time_zone="UTC", language="en")
-        session = TutoringSession(
-            record=record, maker=maker, settings=settings, outcomes=experience.outcomes, memory=memory
+        told, builtin = (
+            TutoringSession(
+                record=record,
+                maker=maker,
+                settings=settings,
+                outcomes=experience.outcomes,
+                memory=memory,
+                vectors=MessageVectors(
+                    lambda: embedder, shows_memory=maker.shows_memory, has_course=course.courses.has
+                ),
+            )
+            for maker in makers
         )
-        times = asyncio.run(measure(session, record, dialogues))
-        session.close()
+        gc.freeze()  # as `preceptor serve` does before it serves
+        times = asyncio.run(measure_both(told, builtin, record, dialogues))
+        told.close()
         compared_by = embedder.fingerprint if embedder else f"{LEXICAL} (no embedder here)"
         opening_ms, first_ms = cold(Path(folder))
     measures = []
     for stage in (
         "submit_to_done",
         "submit_to_done_cpu",
+        "builtin",
+        "builtin_cpu",
         "store_message",
         *STAGES,
         "course_read",
@@ -369,7 +302,7 @@ def main() -> None:
             "the search without embedding, `course_embed` the query's vectors",
             f"{N_EXPERIENCES} experiences with states and sentences as the builtin observer finds them in these "
             f"dialogues, compared by {compared_by}",
-            "builtin engine: submit_to_done is the whole turn with its reply, from message to stored record",
+            "submit_to_done is the whole turn with its reply, from message to stored record; the words are builtin",
         ],
     )
     print_card(card, as_json=options.as_json)
