@@ -11,11 +11,12 @@ import pytest
 
 from preceptor.domain.experience import Strategy
 from preceptor.domain.problem import Problem
-from preceptor.domain.rubric import Critique, Dimension
+from preceptor.domain.reply import Move, Reply, Rung
+from preceptor.domain.rubric import Critique, Dimension, RubricScores, Score
 from preceptor.experience.abstract_text import find_faults, surroundings_of
 from preceptor.experience.builtin_critic import BuiltinCritic
 from preceptor.experience.builtin_distiller import BuiltinDistiller
-from preceptor.experience.builtin_mentor import BuiltinMentor
+from preceptor.experience.builtin_mentor import NO_REVISION, BuiltinMentor
 from preceptor.experience.critic import ReviewedTurn
 from preceptor.experience.distiller import AdmittedTurn
 from preceptor.experience.mentor import Revision
@@ -26,6 +27,7 @@ from preceptor.pedagogy.builtin_evidence import observe_reply_now
 from preceptor.pedagogy.builtin_observer import BuiltinObserver
 from preceptor.pedagogy.strategy import MOVE_OF
 from preceptor.pedagogy.turn_context import TurnContext
+from preceptor.pedagogy.tutor import TutorTurn
 
 TEXT = "Nora fills 6 crates with 14 jars each and gives 20 jars away. How many jars are left?"
 SOLUTION = "6 crates hold 6 * 14 = 84 jars.\nAfter giving 20 away, 84 - 20 = 64 jars are left."
@@ -106,6 +108,63 @@ def test_another_round_offers_another_reply() -> None:
     second = revise(turn, (first, judged(turn)))
     third = revise(turn, (first, judged(turn)), (second, judged(turn)))
     assert len({first.reply, second.reply, third.reply}) == 3
+
+
+class ListedTutor:
+    """Offers listed replies in turn, and remembers with what help it was asked."""
+
+    def __init__(self, *replies: Reply) -> None:
+        self._replies = replies
+        self.asked: list[TutorTurn] = []
+
+    def compose(self, turn: TutorTurn) -> Reply:
+        self.asked.append(turn)
+        return self._replies[min(len(self.asked), len(self._replies)) - 1]
+
+
+class ListedCritic:
+    """Gives listed scores by reply."""
+
+    def __init__(self, **scores: tuple[int, int, int, int]) -> None:
+        self._scores = scores
+
+    def critique_now(self, turn: ReviewedTurn) -> Critique:
+        given = [Score.of(value) for value in self._scores.get(turn.reply, (1, 1, 1, 1))]
+        parts = dict(zip(("scaffolding", "attribution", "empathy", "teaching_focus"), given, strict=True))
+        return Critique(scores=RubricScores(**parts, strategy_adaptation=Score.not_applicable("first")))
+
+
+def offered(tutor: ListedTutor, turn: ReviewedTurn, **scores: tuple[int, int, int, int]) -> Revision | None:
+    critic = ListedCritic(**scores)
+    mentor = BuiltinMentor(critic=critic, tutor=tutor)  # type: ignore[arg-type]
+    return mentor.revise_now(turn, critic.critique_now(turn))
+
+
+@pytest.mark.parametrize("move", sorted(NO_REVISION))
+def test_a_reply_that_says_nothing_about_the_matter_is_no_revision(move: Move) -> None:
+    assert offered(ListedTutor(Reply(text="Hm.", move=move)), reviewed(UTTERANCES[0], BAD[2])) is None
+
+
+def test_the_reply_that_was_given_is_no_revision_of_itself() -> None:
+    turn = reviewed(UTTERANCES[0], BAD[2])
+    assert offered(ListedTutor(Reply(text=turn.reply, move=Move.ASK_NEXT_QUANTITY)), turn) is None
+
+
+def test_the_revision_without_a_weak_side_is_chosen_before_one_with_more_in_all() -> None:
+    tutor = ListedTutor(
+        Reply(text="strong", move=Move.ASK_NEXT_QUANTITY), Reply(text="even", move=Move.ASK_NEXT_QUANTITY)
+    )
+    made = offered(tutor, reviewed(UTTERANCES[0], BAD[2]), strong=(4, 4, 4, 1), even=(3, 3, 3, 3))
+    assert made is not None
+    assert made.reply == "even"
+
+
+def test_a_mistake_made_again_is_located_and_a_first_one_is_not() -> None:
+    for repeats, rung in ((0, Rung.NONE), (2, Rung.LOCATE)):
+        turn = reviewed(UTTERANCES[0], BAD[2])
+        tutor = ListedTutor(Reply(text="Which part?", move=Move.ASK_NEXT_QUANTITY))
+        offered(tutor, replace(turn, observation=replace(turn.observation, repeats=repeats)))
+        assert {asked.rung for asked in tutor.asked} == {rung}
 
 
 def test_a_turn_that_was_not_read_gets_no_revision() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from tests.unit.test_experience_distillation import (
     DIRECT,
@@ -19,13 +19,21 @@ from tests.unit.test_experience_distillation import (
     roles,
 )
 
+from preceptor.domain.learner_state import LearnerState
+from preceptor.domain.rubric import Critique
 from preceptor.domain.usage import Usage
 from preceptor.experience.abstract_text import NOWHERE
+from preceptor.experience.critic import ReviewedTurn
 from preceptor.experience.dialogue_reviews import builtin_roles, review_together
 from preceptor.experience.distillation import DistillationProgress, funnel_of
+from preceptor.experience.mentor import Revision
 from preceptor.experience.turn_review import DialogueReview, TurnReview
 from preceptor.experience.turn_reviewer import TurnReviewer, answered_turns, turn_digest
 
+USAGE = Usage(
+    role="critic", engine="p/m", model="m", prompt="critic", prompt_version=1, prompt_digest="0",
+    duration_ms=9, cost_usd=0.25,
+)  # fmt: skip
 SLIP, ASK = "6 + 14 = 20 jars", "What does each number count?"
 
 
@@ -77,13 +85,49 @@ def test_a_critic_without_an_opinion_does_not_disagree() -> None:
 
 
 def test_every_answered_call_is_counted_with_its_cost() -> None:
-    usage = Usage(
-        role="critic", engine="p/m", model="m", prompt="critic", prompt_version=1, prompt_digest="0",
-        duration_ms=9, cost_usd=0.25,
-    )  # fmt: skip
-    priced, unpriced = replace(WEAK, usage=usage), replace(GOOD, usage=replace(usage, cost_usd=None))
+    priced, unpriced = replace(WEAK, usage=USAGE), replace(GOOD, usage=replace(USAGE, cost_usd=None))
     turn = review(roles(ListedCritic(priced, r2=unpriced), CountingMentor())).turns[0]
     assert (turn.calls, turn.cost_usd) == (3, 0.5)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reflection:
+    """What one call says in place of three roles."""
+
+    state: LearnerState
+    error_detail: str
+    struggle_reason: str
+    critique: Critique
+    revision: Revision | None
+    usage: Usage | None
+
+
+class ScriptedReflector:
+    """Says the same of every reply, but for one that is good."""
+
+    def __init__(self, usage: Usage) -> None:
+        self._usage = usage
+        self.replies: list[str] = []
+
+    async def reflect(self, turn: ReviewedTurn) -> Reflection:
+        self.replies.append(turn.reply)
+        return Reflection(
+            state=turn.observation.state,
+            error_detail="adds where the situation multiplies",
+            struggle_reason="",
+            critique=GOOD if turn.reply == "r1" else WEAK,
+            revision=Revision(flaws=(), reply="r1", template=""),
+            usage=self._usage,
+        )
+
+
+def test_each_call_of_a_reflection_is_counted_and_its_words_are_the_turn_s() -> None:
+    reflector = ScriptedReflector(USAGE)
+    turn = review(replace(roles(ListedCritic(WEAK), CountingMentor()), reflector=reflector)).turns[0]
+    assert turn.candidate is not None
+    assert turn.candidate.sentence == "The learner adds where the situation multiplies."
+    assert reflector.replies == ["Hm, look again.", "r1"]
+    assert (turn.rounds, turn.calls, turn.cost_usd) == (1, 2, 0.5)
 
 
 def test_another_reference_solution_is_another_turn() -> None:
