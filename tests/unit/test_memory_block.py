@@ -280,6 +280,13 @@ def test_an_assessment_section_that_only_says_nothing_is_dropped_beside_a_block(
     assert assessment_section(section, history.ask("what did I get wrong?")) == ""
 
 
+def test_an_assessment_section_of_which_one_sentence_says_something_stays(tmp_path: Path) -> None:
+    history = History(tmp_path)
+    history.july()
+    section = "No quizzes taken yet.\nThe oral test went well: 9 of 10."
+    assert assessment_section(section, history.ask("what did I get wrong?")) == f"{BRIDGE}\n{section}"
+
+
 def test_an_assessment_section_with_results_stays_behind_a_bridge(tmp_path: Path) -> None:
     history = History(tmp_path)
     history.july()

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
+from preceptor.domain.claim import Claim
 from preceptor.domain.episode import Episode
+from preceptor.domain.observation import JudgedClaim
 from preceptor.domain.problem import Problem
 from preceptor.memory.episode_text import episode_text, is_evidence, verdict_of
-from preceptor.record.kinds import AnswerBody, Body, QuestionBody, SafetyFlagBody, new_episode
+from preceptor.record.kinds import AnswerBody, Body, CheckBody, QuestionBody, SafetyFlagBody, new_episode
 from preceptor.record.memory_kinds import ConsolidationBody, FileBody, QuizBody, TaughtBody
 
 AT = datetime(2026, 7, 12, tzinfo=UTC)
@@ -76,6 +79,14 @@ def test_recalled_text_and_notes_about_notes_are_no_evidence() -> None:
     assert not is_evidence(_episode(AnswerBody(text="it is 7"), provenance="recalled"))
     assert not is_evidence(_episode(ConsolidationBody(day=date(2026, 7, 12), counts={})))
     assert episode_text(_episode(AnswerBody(text="it is 7"), provenance="recalled")) is None
+
+
+def test_a_check_is_found_by_what_was_written_and_by_how_it_was_read_and_an_unsure_one_has_no_verdict() -> None:
+    claim = Claim(start=0, end=5, text="3+4=8", value=Fraction(8))
+    read = _episode(CheckBody(judged=JudgedClaim(claim=claim, mark="wrong", read_as="3 + 4 = 8")))
+    assert (episode_text(read), verdict_of(read)) == ("3+4=8 3 + 4 = 8", "wrong")
+    plain = _episode(CheckBody(judged=JudgedClaim(claim=claim, mark="unsure", read_as="3+4=8")))
+    assert (episode_text(plain), verdict_of(plain)) == ("3+4=8", None)
 
 
 def test_a_verdict_is_only_what_was_decided() -> None:
