@@ -91,6 +91,22 @@ def test_three_content_words_of_the_learner_pass_and_four_do_not() -> None:
     assert [fault.kind for fault in find_faults("divides totals, multiplying every", around)] == ["learner_words"]
 
 
+def test_up_to_three_quantities_may_be_counted_and_four_may_not() -> None:
+    assert find_faults("compares three quantities", AROUND) == ()
+    assert [fault.kind for fault in find_faults("compares four quantities", AROUND)] == ["number_word"]
+
+
+def test_a_word_that_is_also_written_small_is_no_name() -> None:
+    assert find_faults("the rose is counted", surroundings_of(None, ["Rose has one rose"])) == ()
+    assert [fault.kind for fault in find_faults("the rose is counted", surroundings_of(None, ["Rose has one"]))] == [
+        "name"
+    ]
+
+
+def test_a_text_of_which_a_part_is_in_other_letters_cannot_be_judged() -> None:
+    assert [fault.kind for fault in find_faults("The learner 学生学生 adds the parts")] == ["language"]
+
+
 def test_a_fault_says_what_and_why() -> None:
     said = [str(fault) for fault in find_faults("counts the lemons", AROUND)]
     assert said == ["a thing of the problem: 'lemons'"]

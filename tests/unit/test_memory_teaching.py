@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.unit.memory_history import CELLS, History
+from tests.unit.memory_history import ANA, CELLS, History
 
+from preceptor.domain.concept import ConceptMap
 from preceptor.domain.scope import Scope
+from preceptor.memory.recall import Recall
 from preceptor.memory.record_answers import confirm_teaching
-from preceptor.memory.teaching import may_teach, teaching_of
+from preceptor.memory.teaching import TaughtNotes, may_teach, teaching_of
+from preceptor.record.memory_kinds import TaughtBody
+from preceptor.settings import MemorySettings
 
 
 @pytest.mark.parametrize(
@@ -92,6 +97,28 @@ def test_a_note_is_laid_over_the_map_of_its_learner_alone(tmp_path: Path) -> Non
     assert "[taught: in our class" in history.ask("How do the mitochondria work?").text
     other = history.ask("what did I get wrong?", scope=Scope(learner_id="bert", subject_id="cells"))
     assert "[taught:" not in other.text
+
+
+def test_a_second_note_and_a_new_map_are_seen_at_once(tmp_path: Path) -> None:
+    history = History(tmp_path)
+    recall = Recall(history.record.episodes, history.record.memory, None, MemorySettings())
+    taught = TaughtNotes(recall, history.record.episodes)
+
+    def notes(concepts: ConceptMap) -> dict[str, int]:
+        return {one.name: len(one.notes) for one in taught.over(ANA, concepts).concepts if one.notes}
+
+    assert taught.over(ANA, CELLS) is CELLS
+    for n, note in enumerate(("we call it the skin", "we draw it green"), start=1):
+        history.add(TaughtBody(note=note, utterance=f"Remember that {note}", concept="Membrane"), turn=n)
+        assert notes(CELLS) == {"Membrane": n}
+    smaller = replace(CELLS, concepts=CELLS.concepts[:1], edges=())
+    assert [one.name for one in taught.over(ANA, smaller).concepts] == ["Membrane"]
+
+
+def test_a_text_as_long_as_work_teaches_nothing() -> None:
+    note = "Remember that the cytoplasm is the filling of the cell"
+    assert teaching_of(note, CELLS, "en") is not None
+    assert teaching_of(note + ", and more of it" * 30, CELLS, "en") is None
 
 
 def test_an_erased_note_is_gone_from_the_map(tmp_path: Path) -> None:
