@@ -76,6 +76,14 @@ def test_a_bold_line_with_nothing_below_it_heads_nothing() -> None:
     assert (headings(found), found.pages[0].text.endswith("The end of it")) == ([], True)
 
 
+@pytest.mark.parametrize(("gap", "text"), [(0.0, "unified idea"), (1.0, "unified idea"), (3.0, "uni fied idea")])
+def test_parts_of_a_line_are_one_word_unless_a_blank_s_width_is_between_them(gap: float, text: str) -> None:
+    """A word may change its weight within: "uni" is 0.556 + 0.556 + 0.222 of its size wide in Helvetica."""
+    end = 70 + 11 * (0.556 + 0.556 + 0.222)
+    words = [Words(text="uni", x=70, y=700), Words(text="fied idea", x=end + gap, y=700, font="Helvetica-Bold")]
+    assert read(files.pdf([words]), "a.pdf").pages[0].text == text
+
+
 def test_hyphens_at_line_ends_are_mended_and_those_of_compounds_kept() -> None:
     lines = [
         "The frontier holds asso-",
