@@ -16,6 +16,7 @@ ALLOWED: dict[str, set[str]] = {
     "prompts": {"errors", "domain", "settings"},
     "models": {"errors", "domain", "settings", "prompts"},
     "stores": {"errors", "domain", "settings"},
+    "messages": {"errors"},
 }
 
 
@@ -25,7 +26,7 @@ def _grow(names: tuple[str, ...], below: tuple[str, ...]) -> None:
         ALLOWED[name] = set(base)
 
 
-_grow(("record", "safety"), ("maths", "models", "stores"))
+_grow(("record", "safety"), ("maths", "models", "stores", "messages"))
 _grow(("pedagogy", "concepts"), ("record", "safety"))
 _grow(("experience", "memory", "course", "tracing"), ("pedagogy", "concepts"))
 _grow(("tutoring",), ("experience", "memory", "course", "tracing"))

@@ -106,7 +106,7 @@ def teaching_of(text: str, concepts: ConceptMap, language: str) -> Teaching | No
 
 
 def _is_no_form(text: str, language: str) -> bool:
-    if len(text) > MAX_CHARS or record_question(text, language) is not None:
+    if len(text) > MAX_CHARS or record_question(text, language, learned=False) is not None:
         return True
     said = text.strip()
     return _WEAK.search(said) is not None and _NAMES_SOMETHING.search(said) is None

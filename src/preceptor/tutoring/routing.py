@@ -1,6 +1,7 @@
 """KITE's routes: which kind of help a learner's words ask for, and how much of it the route gives (K12 to K17).
 
-Cues lie in the one rule table (`pedagogy/intent_cues.toml`); this module only orders them.
+Cues lie in the one rule table (`pedagogy/intent_cues.toml`); this module orders them, and asks a head where none that
+withholds fires (`learned_route.py`).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from preceptor.domain.reply import Rung
 from preceptor.domain.route import PRECEDENCE, PROCEDURAL, Route, Routed
 from preceptor.pedagogy.intent_cues import signals_in
+from preceptor.tutoring.learned_route import learned_route
 
 _SIGNALS = {
     "tracing_route": Route.TRACING,
@@ -67,10 +69,7 @@ def route_of(
         highest: Highest tier of help.
     """
     fired = signals_in(utterance, (*_SIGNALS, *_WORK))
-    routes = {route for name, route in _SIGNALS.items() if name in fired}
-    if traces:
-        routes.add(Route.TRACING)
-    route = next((one for one in PRECEDENCE if one in routes), None)
+    route: Route | None = Route.TRACING if traces else learned_route(utterance, ruled_route(fired), answers=answers)
     if route is None or (stuck and earlier):
         route = earlier[-1].route if stuck and earlier else Route.VALIDATION if answers else Route.DIRECT
     attempt = _attempt(route, earlier)
@@ -82,6 +81,17 @@ def route_of(
         tier=tier,
         attempt=attempt,
     )
+
+
+def ruled_route(fired: tuple[str, ...]) -> Route | None:
+    """Return the first route of the precedence that a signal stands for; `None`: none fired."""
+    routes = {route for name, route in _SIGNALS.items() if name in fired}
+    return next((one for one in PRECEDENCE if one in routes), None)
+
+
+def rules_of(utterance: str) -> Route | None:
+    """Return the route that the rules alone give; `None`: no cue fires."""
+    return ruled_route(signals_in(utterance, tuple(_SIGNALS)))
 
 
 def _attempt(route: Route, earlier: tuple[Routed, ...]) -> int:

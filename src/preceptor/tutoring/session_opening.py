@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from preceptor.course.open_courses import OpenCourses
+from preceptor.messages.head import shipped_head
 from preceptor.record.episode_log import Clock, utc_now
 from preceptor.record.record import open_record
-from preceptor.safety.screen import screen
+from preceptor.safety.message_screen import screen_message
 from preceptor.settings import Settings
 from preceptor.tutoring.distillation_schedule import DistillationSchedule
 from preceptor.tutoring.engines import open_courses, open_experience, open_solver, open_turn_maker
@@ -18,7 +19,9 @@ from preceptor.tutoring.shared_embedder import SharedEmbedder
 
 def open_session(settings: Settings, clock: Clock = utc_now) -> TutoringSession:
     """Open the record in the settings' home, bind the engines and load what the first message would wait for."""
-    screen("")
+    screen_message("hello")
+    for name in ("routes", "record"):
+        shipped_head(name)
     solver = open_solver(settings)
     record = open_record(settings, clock)
     try:

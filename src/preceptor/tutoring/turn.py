@@ -26,7 +26,8 @@ from preceptor.pedagogy.phrases.loader import PHRASE_LANGUAGES, load_phrases
 from preceptor.pedagogy.turn_context import TurnContext
 from preceptor.pedagogy.tutor import Tutor, TutorTurn
 from preceptor.safety.care import back_to_task_reply, care_reply
-from preceptor.safety.screen import Screening, screen
+from preceptor.safety.message_screen import screen_message
+from preceptor.safety.screen import Screening
 from preceptor.settings import Settings
 from preceptor.tutoring.context_budget import advice_text, fit, fit_advice
 from preceptor.tutoring.course_reader import shown_passages
@@ -138,7 +139,7 @@ class TurnMaker:
             ModelError: The model failed and even the builtin engine could not answer.
         """
         started = time.perf_counter()
-        trace.screening = screen(turn.utterance, turn.language, problem_text=turn.problem.text)
+        trace.screening = screen_message(turn.utterance, turn.language, problem_text=turn.problem.text)
         trace.timings_ms["safety"] = _since(started)
         if trace.screening.stops_tutoring:
             trace.reply = self._care(turn, trace.screening)
