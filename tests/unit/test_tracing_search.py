@@ -117,6 +117,7 @@ def test_duplicates_allowed_make_depth_first_take_the_newer_entry() -> None:
     assert order(run(text, duplicates="forbid")[1]) == "ABDCZ"
     both = "algorithm: dfs\nstart: A\ngoal: Z\nA: B, C, E\nB: E, D\nC:\nD: Z\nE:\nZ:\n"
     assert order(run(both, duplicates="forbid")[1]) == "ABDZ"
+    assert order(run(both, duplicates="forbid", neighbours="as_written")[1]) == "ABDZ"
     assert order(run(both, duplicates="allow", neighbours="as_written")[1]) == "ABEDZ"
 
 
