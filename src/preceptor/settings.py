@@ -317,8 +317,11 @@ class CourseRetrievalSettings(_Section):
     profile: Literal["default", "kite", "two_indexes"] = "default"
     """`kite`: the seed's numbers; `default`: what our own question set preferred, at present the same (calibrated);
     `two_indexes`: with the concept map fused by rank (seed: DeepTutor)."""
-    stages_off: tuple[Literal["dense", "words", "mmr", "concepts", "rerank", "boost"], ...] = ()
+    stages_off: tuple[Literal["dense", "words", "mmr", "concepts", "rerank", "late", "boost"], ...] = ()
     """Stages that do not run, for comparison. (seed: KITE has no such ablation; chosen: every stage can be left out)"""
+    late_interaction: bool = False
+    """Keep a vector of at most 64 bytes for each token of a course, and rerank by them too. (off: about 5 KB a passage;
+    what it gains: docs/design/course_retrieval.md)"""
     reranker_folder: Path | None = None
     """Folder with `model.onnx` and `tokenizer.json` of a cross-encoder; empty: the builtin reranker.
     (seed: KITE uses ms-marco-MiniLM-L-6-v2)"""

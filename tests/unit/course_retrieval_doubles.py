@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 
 import numpy as np
 
 from preceptor.domain.passage import Passage
 from preceptor.models.embedder import Vector
+from preceptor.models.token_embedder import TokenVectors
 
 TEXTS = {
     "bfs.md": (
@@ -43,6 +45,25 @@ class HashEmbedder:
             total += np.random.default_rng(seed).standard_normal(self.dimensions).astype(np.float32)
         length = float(np.linalg.norm(total))
         return total / length if length else None
+
+
+class TokenHashEmbedder(HashEmbedder):
+    """The same, and each word's own direction for its token, with half of the text's for where it stands."""
+
+    fingerprint = "hash-tokens"
+
+    def embed_tokens(self, texts: Sequence[str], *, language: str | None = None) -> list[TokenVectors | None]:
+        return [
+            None if vector is None else self._tokens(text, vector)
+            for text, vector in zip(texts, self.embed(texts, language=language), strict=True)
+        ]
+
+    def _tokens(self, text: str, vector: Vector) -> TokenVectors:
+        spans = tuple(word.span() for word in re.finditer(r"\w+", text))
+        own = [self._vector(text[start:end]) for start, end in spans]
+        rows = np.stack([(one if one is not None else 0 * vector) + 0.5 * vector for one in own])
+        unit = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+        return TokenVectors(text_vector=vector, vectors=unit, spans=spans)
 
 
 def passages(subject_id: str = "notes", *, official: str = "") -> list[Passage]:

@@ -54,7 +54,7 @@ def search(
 
 def test_the_kite_profile_holds_the_seeds_numbers() -> None:
     assert (KITE.dense_top, KITE.dense_weight, KITE.mmr_lambda, KITE.keep) == (50, 0.7, 0.7, 20)
-    assert (KITE.boost_above, KITE.boost, KITE.top, KITE.off) == (0.6, 0.3, 8, frozenset({"concepts"}))
+    assert (KITE.boost_above, KITE.boost, KITE.top, KITE.off) == (0.6, 0.3, 8, frozenset({"concepts", "late"}))
 
 
 def test_fusion_is_the_weighted_sum_of_stretched_scores_by_hand() -> None:

@@ -30,7 +30,7 @@ _SHOWN_CHARS = 240
 @click.option(
     "--off",
     multiple=True,
-    type=click.Choice(["dense", "words", "mmr", "concepts", "rerank", "boost"]),
+    type=click.Choice(["dense", "words", "mmr", "concepts", "rerank", "late", "boost"]),
     help="Leave a stage out; may be given several times.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with every stage's scores and times.")

@@ -47,13 +47,17 @@ class CourseLibrary:
             embedder: With one, `vectors` can be started; `None`: words must do.
             process: One to share, which its owner closes; `None`: its own.
             clock: The time.
+
+        Raises:
+            ModelError: Late interaction is on, and the embedder gives no vector a token.
         """
         self.store = store
         self._clock = clock
         self._process = process or ExtractionProcess(settings.course)
         self._owns_process = process is None
         self._ingestion = CourseIngestion(store, self._process, settings.course, clock=clock)
-        self.vectors = None if embedder is None else PassageVectorWriter(store, embedder)
+        tokens = settings.course_retrieval.late_interaction
+        self.vectors = None if embedder is None else PassageVectorWriter(store, embedder, tokens=tokens)
 
     def create(self, principal: Principal, subject_id: str, title: str) -> Course:
         """Make a course.

@@ -67,6 +67,7 @@ class OpenCourses:
         self._map_store = maps
         self._embedder = embedder
         self._language = settings.language
+        self._late_interaction = settings.course_retrieval.late_interaction
         self._clock = clock
         self._starting: threading.Thread | None = None
 
@@ -113,8 +114,15 @@ class OpenCourses:
         self.library.warm()
         embedder = self._shared_embedder()
         if embedder is not None:
-            self.library.vectors = PassageVectorWriter(self.store, embedder)
+            self.library.vectors = self._writer(embedder)
             self.library.vectors.start()
+
+    def _writer(self, embedder: Embedder) -> PassageVectorWriter:
+        try:
+            return PassageVectorWriter(self.store, embedder, tokens=self._late_interaction)
+        except ModelError as error:
+            _LOG.warning("courses get no token vectors: %s", error)
+            return PassageVectorWriter(self.store, embedder)
 
     def _shared_embedder(self) -> Embedder | None:
         try:

@@ -1,15 +1,21 @@
-"""Vectors of passages, written after the passages: words find a passage until then. The newest are made first."""
+"""Vectors of passages, written after the passages: words find a passage until then. The newest are made first.
+
+Where late interaction is on, the codes of a passage's tokens come from the same pass; passages that lack only them get
+them when no vector is owed.
+"""
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from preceptor.course.late_interaction import PassageTokens
+from preceptor.domain.passage import Passage
 from preceptor.errors import PreceptorError
-from preceptor.models.embedder import Embedder
+from preceptor.models.embedder import Embedder, Vector
 from preceptor.stores.courses import CourseStore
 
 BATCH = 4
@@ -23,9 +29,19 @@ _LOG = logging.getLogger(__name__)
 class PassageVectorWriter:
     """Makes the vectors that one embedder owes; on demand, or in a background thread between `start` and `stop`."""
 
-    def __init__(self, store: CourseStore, embedder: Embedder) -> None:
-        """Keep store and embedder."""
+    def __init__(self, store: CourseStore, embedder: Embedder, *, tokens: bool = False) -> None:
+        """Keep store and embedder.
+
+        Args:
+            store: Where passages lie.
+            embedder: Makes the vectors.
+            tokens: Also keep what late interaction compares.
+
+        Raises:
+            ModelError: `tokens`, and the embedder gives no vector a token.
+        """
         self._store, self._embedder = store, embedder
+        self._tokens = PassageTokens(store, embedder) if tokens else None
         self._wake = threading.Event()
         self._stopping = False
         self._thread: threading.Thread | None = None
@@ -34,13 +50,23 @@ class PassageVectorWriter:
         """Make one batch of vectors; return how many passages that settled, 0 when nothing is owed."""
         owed = self._store.without_vectors(self._embedder.fingerprint, BATCH, subject_id=subject_id)
         if not owed:
-            return 0
-        made = self._embedder.embed([passage.text for passage in owed])
+            return 0 if self._tokens is None else self._write_tokens(self._tokens, subject_id)
         rows = {
             passage.passage_id: None if vector is None else vector.astype("<f2").tobytes()
-            for passage, vector in zip(owed, made, strict=True)
+            for passage, vector in zip(owed, self._vectors(owed), strict=True)
         }
         self._store.put_vectors(self._embedder.fingerprint, rows)
+        return len(owed)
+
+    def _vectors(self, owed: Sequence[Passage]) -> Sequence[Vector | None]:
+        if self._tokens is None:
+            return self._embedder.embed([passage.text for passage in owed])
+        return self._tokens.write(owed)
+
+    def _write_tokens(self, tokens: PassageTokens, subject_id: str | None) -> int:
+        owed = self._store.without_vectors(tokens.fingerprint, BATCH, subject_id=subject_id)
+        if owed:
+            tokens.write(owed)
         return len(owed)
 
     def write_all(self, subject_id: str, *, progress: Callable[[int], None] | None = None) -> int:

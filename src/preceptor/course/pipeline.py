@@ -1,4 +1,4 @@
-"""The five stages over one index: dense and words, fusion, MMR, reranking, official boost. Pure functions of arrays."""
+"""The stages over one index: dense and words, fusion, MMR, reranking, tokens, boost. Pure functions of arrays."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from preceptor.course.fusion import best_rows, fuse, min_max, reciprocal_rank
+from preceptor.course.late_heads import late_scores, shipped_late_heads
+from preceptor.course.late_interaction import LateNearness
+from preceptor.course.linear_head import LinearHead
 from preceptor.course.mmr import maximal_marginal_relevance
 from preceptor.course.passage_index import PassageIndex
 from preceptor.course.reranker import Candidates, Reranker, Scores, official_boost
@@ -59,6 +62,8 @@ class Ranked:
     found: Found
     rerank: Scores | None
     """In the order of `found.candidates`; `None`: the stage was off."""
+    late: LateNearness | None = None
+    """Of `found.candidates`; `None`: the stage was off."""
     off: dict[str, str] = field(default_factory=dict)
 
 
@@ -126,30 +131,49 @@ def rank(
     reranker: Reranker | None,
     profile: RetrievalProfile,
     *,
+    late: LateNearness | None = None,
+    late_head: LinearHead | None = None,
     clock: StageClock | None = None,
 ) -> Ranked:
-    """Return candidates in their last order, at most the profile's `top`."""
+    """Return candidates in their last order, at most the profile's `top`.
+
+    Args:
+        index: The course.
+        found: The candidates.
+        reranker: Judges them; `None`: the stage is off.
+        profile: Numbers and switches.
+        late: How near the question's tokens come to each; used where a reranker judged. `None`: the stage is off.
+        late_head: Adds both up; `None`: the shipped one.
+        clock: Counts the stages.
+    """
     clock = clock or StageClock()
     candidates = found.candidates
     rerank = None
     if reranker is not None and "rerank" not in profile.off:
         with clock.stage("rerank"):
             rerank = reranker.rerank(index, candidates)
+    judged = rerank
+    if rerank is not None and late is not None:
+        with clock.stage("late"):
+            judged = late_scores(late_head or shipped_late_heads().order, rerank, late)
     with clock.stage("boost"):
         added = np.zeros(len(candidates.rows), dtype=np.float32)
-        if rerank is not None and "boost" not in profile.off:
+        if judged is not None and "boost" not in profile.off:
             added = official_boost(
-                rerank, index.official[candidates.rows], above=profile.boost_above, boost=profile.boost
+                judged, index.official[candidates.rows], above=profile.boost_above, boost=profile.boost
             )
         # What MMR chose first stays first where nothing reranks it.
-        last = _last_scores(found) if rerank is None else rerank + added
+        last = _last_scores(found) if judged is None else judged + added
         order = np.argsort(-last, kind="stable")[: profile.top]
     return Ranked(
         rows=candidates.rows[order],
         scores=last[order],
-        stages=tuple(_stage_scores(found, rerank, added, int(place)) for place in order),
+        stages=tuple(
+            _stage_scores(found, rerank, None if late is None else judged, added, int(place)) for place in order
+        ),
         found=found,
         rerank=rerank,
+        late=late if rerank is not None else None,
     )
 
 
@@ -183,7 +207,7 @@ def _with_concepts(
     return rows, min_max(scores), by_rank
 
 
-def _stage_scores(found: Found, rerank: Scores | None, added: Scores, place: int) -> StageScores:
+def _stage_scores(found: Found, rerank: Scores | None, late: Scores | None, added: Scores, place: int) -> StageScores:
     candidates = found.candidates
     return StageScores(
         dense=None if candidates.dense is None else float(candidates.dense[place]),
@@ -192,5 +216,6 @@ def _stage_scores(found: Found, rerank: Scores | None, added: Scores, place: int
         mmr=None if found.mmr is None else found.mmr[place],
         concepts=None if found.concepts is None else found.concepts[int(candidates.rows[place])],
         rerank=None if rerank is None else float(rerank[place]),
+        late=None if late is None else float(late[place]),
         boost=float(added[place]),
     )

@@ -1,4 +1,4 @@
-"""Searching a course: the store's passages in memory, the five stages over them, and whether the course answers at all.
+"""Searching a course: the store's passages in memory, the stages over them, and whether the course answers at all.
 
 An index is kept a subject and made anew when the course's revision says that it changed.
 """
@@ -15,8 +15,10 @@ import numpy as np
 
 from preceptor.course.answerability import Answerability
 from preceptor.course.concept_index import ConceptIndex
+from preceptor.course.late_answerability import LateAnswerability
+from preceptor.course.late_interaction import LateNearness, PassageTokens
 from preceptor.course.passage_index import PassageIndex, PassageIndexer
-from preceptor.course.pipeline import Ranked, StageClock, find_candidates, rank
+from preceptor.course.pipeline import Found, Ranked, StageClock, find_candidates, rank
 from preceptor.course.reranker import Reranker
 from preceptor.course.reranking_builtin import BuiltinReranker
 from preceptor.course.reranking_onnx import OnnxReranker
@@ -26,6 +28,7 @@ from preceptor.course.word_meanings import WordMeanings
 from preceptor.domain.passage import Passage
 from preceptor.errors import InputError
 from preceptor.models.embedder import Embedder, Vector
+from preceptor.models.token_embedder import TokenEmbedder
 from preceptor.settings import CourseRetrievalSettings
 from preceptor.stores.courses import CourseStore
 
@@ -71,7 +74,13 @@ class CourseRetrieval:
         self._reranker: Reranker = (
             OnnxReranker(settings.reranker_folder) if settings.reranker_folder else BuiltinReranker()
         )
-        self._answerability = Answerability()
+        self._answerability = LateAnswerability(Answerability())
+        self._reads_pairs = settings.reranker_folder is not None
+        self._tokens = (
+            PassageTokens(store, embedder)
+            if settings.late_interaction and isinstance(embedder, TokenEmbedder)
+            else None
+        )
         self._meanings = WordMeanings(embedder, folder=word_folder) if embedder is not None else None
         self._kept: OrderedDict[str, tuple[PassageIndexer, PassageIndex]] = OrderedDict()
         self._lock = threading.Lock()
@@ -137,7 +146,8 @@ class CourseRetrieval:
             meanings=self._meanings,
             clock=clock,
         )
-        ranked = rank(index, found, self._reranker, self._profile, clock=clock)
+        late = None if "late" in off else self._late(index, found, language, off, clock)
+        ranked = rank(index, found, self._reranker, self._profile, late=late, clock=clock)
         with clock.stage("answerability"):
             chance = self._answerability.probability(index, ranked)
         words_ms = clock.timings_ms.get("embed", 0.0) - embedded
@@ -166,6 +176,11 @@ class CourseRetrieval:
             off.setdefault("concepts", "no concept map")
         if "rerank" in off:
             off.setdefault("boost", "nothing reranks")
+            off.setdefault("late", "nothing reranks")
+        if self._reads_pairs:
+            off.setdefault("late", "a cross-encoder reads question and passage together")
+        if self._tokens is None:
+            off.setdefault("late", "no embedder" if self._embedder is None else "the embedder gives no token vectors")
         if "dense" in off:
             off.setdefault("meaning", "dense is off")
         elif index.meanings is None:
@@ -178,6 +193,22 @@ class CourseRetrieval:
             off["dense"] = "the embedder does not speak the query's language"
             off["meaning"] = "dense is off"
         return vector
+
+    def _late(
+        self, index: PassageIndex, found: Found, language: str | None, off: dict[str, str], clock: StageClock
+    ) -> LateNearness | None:
+        if self._tokens is None or not len(found.candidates.rows):
+            return None
+        with clock.stage("embed"):
+            asked = self._tokens.question(found.candidates.query, language=language)
+        if asked is None:
+            off["late"] = "the embedder does not speak the query's language"
+            return None
+        with clock.stage("tokens"):
+            late = self._tokens.compare(asked, [index.passages[row].passage_id for row in found.candidates.rows])
+        if late is None:
+            off["late"] = "not every candidate has token vectors yet"
+        return late
 
     def _concept_rows(self, index: PassageIndex, subject_id: str, query: str) -> list[int]:
         if self._concepts is None:
@@ -220,8 +251,9 @@ class CourseRetrieval:
 
 def _profile(settings: CourseRetrievalSettings) -> RetrievalProfile:
     named = PROFILES[settings.profile]
+    on = frozenset({"late"}) if settings.late_interaction else frozenset()
     try:
-        return dataclasses.replace(named, top=settings.top, off=named.off | frozenset(settings.stages_off))
+        return dataclasses.replace(named, top=settings.top, off=(named.off - on) | frozenset(settings.stages_off))
     except ValueError as error:
         raise InputError(f"course_retrieval.stages_off: {error}") from error
 

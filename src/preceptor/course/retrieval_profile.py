@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Stage = Literal["dense", "words", "mmr", "concepts", "rerank", "boost"]
-STAGES: tuple[Stage, ...] = ("dense", "words", "mmr", "concepts", "rerank", "boost")
+Stage = Literal["dense", "words", "mmr", "concepts", "rerank", "late", "boost"]
+STAGES: tuple[Stage, ...] = ("dense", "words", "mmr", "concepts", "rerank", "late", "boost")
 """In the order they run; fusion is what happens where both dense and words are on."""
 
 
@@ -46,10 +46,11 @@ class RetrievalProfile:
 
 
 PROFILES: dict[str, RetrievalProfile] = {
-    "kite": RetrievalProfile(name="kite", off=frozenset({"concepts"})),
-    "default": RetrievalProfile(name="default", off=frozenset({"concepts"})),
-    "two_indexes": RetrievalProfile(name="two_indexes"),
+    "kite": RetrievalProfile(name="kite", off=frozenset({"concepts", "late"})),
+    "default": RetrievalProfile(name="default", off=frozenset({"concepts", "late"})),
+    "two_indexes": RetrievalProfile(name="two_indexes", off=frozenset({"late"})),
 }
 """`default` has the seed's numbers: on folds over topics of our own questions no other dense weight (0.5, 0.6), lambda
 (0.85, off) or number kept (30) found more. `two_indexes` adds the concept map, fused by rank (seed: DeepTutor); there
-it lost .015 of recall, since few learners name a concept as the files do."""
+it lost .015 of recall, since few learners name a concept as the files do.
+Late interaction is on where `course_retrieval.late_interaction` is."""

@@ -24,6 +24,8 @@ class StageScores:
     """Sum of reciprocal ranks with the second index."""
     rerank: float | None = None
     """Probability of relevance by the reranker, in [0, 1]."""
+    late: float | None = None
+    """Probability of relevance with what the tokens add, in [0, 1]."""
     boost: float = 0.0
     """What being official added."""
 
