@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Rows = NDArray[np.float64]
+_LEAST_SQUARE = 1e-10
+"""Part of the largest squared length below which a direction is rounding."""
 
 
 def fit_softmax(
@@ -36,3 +38,26 @@ def fit_softmax(
         if float(np.abs(change).max()) < least_change:
             break
     return weights
+
+
+def fit_wide_softmax(
+    matrix: Rows, chosen: NDArray[np.intp], n_classes: int, penalty: Rows, *, most_steps: int, least_change: float
+) -> Rows:
+    """Return what `fit_softmax` does, for more features than examples: the search keeps to what the examples span.
+
+    Args:
+        matrix: One row an example, shape (n, n_features).
+        chosen: Class of each example, in [0, n_classes).
+        n_classes: How many there are.
+        penalty: Ridge of each feature and of the intercept, all above 0, shape (n_features + 1,).
+        most_steps: It ends after so many in any case.
+        least_change: A step that moves no weight of the smaller problem by as much is the last.
+    """
+    wide = matrix / np.sqrt(penalty[:-1])
+    squares, turned = np.linalg.eigh(wide @ wide.T)
+    kept = squares > squares[-1] * _LEAST_SQUARE
+    lengths, turned = np.sqrt(squares[kept]), turned[:, kept]
+    ridge = np.concatenate([np.ones(len(lengths)), penalty[-1:]])
+    found = fit_softmax(turned * lengths, chosen, n_classes, ridge, most_steps=most_steps, least_change=least_change)
+    weights = wide.T @ (turned @ (found[:-1] / lengths[:, None])) / np.sqrt(penalty[:-1, None])
+    return np.vstack([weights, found[-1:]])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import lru_cache
 
 _PATTERNS: dict[str, str] = {
     # greeting, closing, praising
@@ -168,3 +170,9 @@ per okay well good great right correct
 """
 COMMON_WORDS = frozenset(_COMMON.split())
 """Plain words of English and of teaching, our own list: whether a reply has one is a feature of the head."""
+
+
+@lru_cache(maxsize=256)
+def cues_of(text: str) -> Mapping[str, float]:
+    """Return 1 for each cue that a reply has, else 0; kept, since later turns of the dialogue ask again."""
+    return {name: float(bool(pattern.search(text))) for name, pattern in MOVE_CUES.items()}

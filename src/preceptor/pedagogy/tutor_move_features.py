@@ -10,7 +10,8 @@ from fractions import Fraction
 from preceptor.maths.text_numbers import find_numbers
 from preceptor.pedagogy.content_words import content_words
 from preceptor.pedagogy.turn_context import TurnContext
-from preceptor.pedagogy.tutor_move_cues import COMMON_WORDS, MOVE_CUES
+from preceptor.pedagogy.tutor_move_cues import COMMON_WORDS, MOVE_CUES, cues_of
+from preceptor.pedagogy.tutor_move_manner import habit_features, manner_features
 from preceptor.pedagogy.tutor_move_shape import shape_features
 
 _SENTENCE = re.compile(r"[^.!?\n]+(?:\.\d[^.!?\n]*)*[.!?]*")
@@ -20,13 +21,13 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
 def move_features(reply: str, context: TurnContext) -> dict[str, float]:
     """Return the named facts that the head weighs; every value lies between 0 and about 4.
 
-    Runs of the reply's shape are named only where it has them; every other name is always there.
+    Runs of a shape are named only where there are any, habits only where the tutor spoke before; every other name is
+    always there.
     """
     text = reply.strip().replace("’", "'")
-    cues = {name: float(bool(pattern.search(text))) for name, pattern in MOVE_CUES.items()}
     words = {word for word in _WORD.findall(text.casefold())}
     values = {
-        **cues,
+        **cues_of(text),
         **{f"word_{word}": float(word in words) for word in sorted(COMMON_WORDS)},
         **_form(text),
         **_numbers(text, context),
@@ -35,6 +36,8 @@ def move_features(reply: str, context: TurnContext) -> dict[str, float]:
     }
     values.update(_combined(values))
     values.update(shape_features(text, context))
+    values.update(manner_features(reply))
+    values.update(habit_features(context.history))
     return values
 
 

@@ -52,6 +52,16 @@ def shape_of(reply: str, context: TurnContext) -> list[str]:
     return [*found, ">"]
 
 
+def plain_shape(reply: str) -> list[str]:
+    """Return the tokens of a reply's shape where nobody is asked who said them before: other words `@`, numbers `#`."""
+    found = ["<"]
+    for token in _TOKEN.findall(reply.replace("’", "'")):
+        shown = "#" if token[0].isdigit() else _plain(token.casefold())
+        if not (shown in {"@", "#"} and found[-1] == shown):
+            found.append(shown)
+    return [*found, ">"]
+
+
 class _Sources:
     """Where words and numbers of a reply come from."""
 
@@ -75,11 +85,16 @@ class _Sources:
         return next((name for name, values in self._numbers if value in values), "#new")
 
     def word(self, word: str) -> str:
-        if not word[0].isalpha():
-            return "$" if word in "£€" else word
-        if _listed(word):
-            return word
+        shown = _plain(word)
+        if shown != "@":
+            return shown
         return next((name for name, words in self._words if word in words), "@other")
+
+
+def _plain(word: str) -> str:
+    if not word[0].isalpha():
+        return "$" if word in "£€" else word
+    return word if _listed(word) else "@"
 
 
 @lru_cache(maxsize=4096)
