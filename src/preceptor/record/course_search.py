@@ -19,6 +19,7 @@ class PassageFound(BaseModel):
     mmr: float | None = None
     concepts: float | None = None
     rerank: float | None = None
+    late: float | None = None
     boost: float = 0.0
 
 

@@ -103,10 +103,12 @@ def course_query(turn: TurnContext) -> str:
 
 
 def _enough_terms(said: str) -> int:
-    """Return from how many words of content an utterance says by itself what it is about."""
+    """Return from how many words of content an utterance says by itself what it is about; a question from one."""
     if _POINTS_BACK_ELSEWHERE.search(said):
         return REFERRING_WORDS
-    return REFERRING_TERMS if _POINTS_BACK.search(said) else SHORT_TERMS
+    if _POINTS_BACK.search(said):
+        return REFERRING_TERMS
+    return 1 if _BEGINS_AS_QUESTION.match(said) else SHORT_TERMS
 
 
 def passages_text(found: RetrievedPassages) -> str:
