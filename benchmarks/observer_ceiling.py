@@ -32,7 +32,12 @@ from benchmarks.card import (
     read_options,
 )
 from preceptor.domain.tutor_evidence import TutorMove
-from preceptor.experience.difficulty_training import LabelledDifficulty, fit_difficulty_head
+from preceptor.experience.difficulty_head import DifficultyHead
+from preceptor.experience.difficulty_training import (
+    RIDGE_OF_DESCRIPTIONS,
+    LabelledDifficulty,
+    fit_difficulty_head,
+)
 from preceptor.lab.statistics import cluster_bootstrap_statistic, minimum_detectable_effect
 from preceptor.models.embedder import Embedder, Vector, open_embedder
 from preceptor.pedagogy.builtin_observer import BuiltinObserver
@@ -46,6 +51,8 @@ from preceptor.settings import Settings
 FOLDS = 5
 REPEATS = 3
 """Ways to draw the folds; a figure is taken over all of them, so that it does not hang on one draw."""
+INNER = 100
+"""The draw of folds inside the rows of one head."""
 SEED = 20250606
 RESAMPLES = 5000
 ERRORS = ("guess", "right-idea", "diagnose", "careless", "imprecise", "misinterpret")
@@ -53,8 +60,9 @@ OTHER = "other"
 EXPERT_KAPPA = 0.157
 """Kappa of two experts on the source's 167 pairs (published with the data); used where this folder has fewer pairs."""
 LEAST_PAIRS = 30
-PRIOR_POWER = 0.5
-"""How far rare labels are raised: kappa counts agreement beyond what frequent labels give by chance. (chosen)"""
+PRIOR_POWERS = (0.25, 0.5, 0.75, 1.0)
+"""How far rare labels may be raised (kappa counts agreement beyond what frequent labels give by chance): the power of
+the prior that the chances are divided by, the best one on folds inside the rows a head is fitted on."""
 MOVES = tuple(TutorMove)
 Counts = NDArray[np.float64]
 
@@ -123,18 +131,47 @@ def predict_errors(
         places = [p for p, row in enumerate(tested) if apart or fold_of(row.group, repeat) == fold]
         groups = {tested[place].group for place in places}
         rows = [row for row in training if row.group not in groups and (apart or fold_of(row.group, repeat) != fold)]
-        head = fit_difficulty_head(
-            [LabelledDifficulty(row_id=row.row_id, sentence=row.record, kind=row.label) for row in rows], embedder
-        )
+        head = _error_head(rows, embedder)
         assert not head.fitted_on & {tested[place].row_id for place in places}, (
             "a head must not see what it is scored on"
         )
-        texts = [tested[place].record for place in places]
-        chances = head.probabilities(texts, embedder.embed(texts, language="en"))
-        prior = np.array([sum(row.label == kind for row in rows) for kind in head.kinds]) / len(rows)
-        for place, chance in zip(places, chances / prior**PRIOR_POWER, strict=True):
-            found[place] = head.kinds[int(chance.argmax())]
+        chances, prior = _chances(head, rows, [tested[place] for place in places], embedder)
+        for place, label in zip(places, _raised(head, chances, prior, _power_of(rows, embedder)), strict=True):
+            found[place] = label
     return found
+
+
+def _error_head(rows: Sequence[Segment], embedder: Embedder) -> DifficultyHead:
+    labelled = [LabelledDifficulty(row_id=row.row_id, sentence=row.record, kind=row.label) for row in rows]
+    return fit_difficulty_head(labelled, embedder, ridge=RIDGE_OF_DESCRIPTIONS)
+
+
+def _chances(
+    head: DifficultyHead, rows: Sequence[Segment], tested: Sequence[Segment], embedder: Embedder
+) -> tuple[Counts, Counts]:
+    """Return chances, (n_tested, n_kinds), and how frequent each kind is among the head's rows, (n_kinds,)."""
+    texts = [row.record for row in tested]
+    prior = np.array([sum(row.label == kind for row in rows) for kind in head.kinds]) / len(rows)
+    return head.probabilities(texts, embedder.embed(texts, language="en")), prior
+
+
+def _raised(head: DifficultyHead, chances: Counts, prior: Counts, power: float) -> list[str]:
+    return [head.kinds[int(chance.argmax())] for chance in chances / prior**power]
+
+
+def _power_of(rows: Sequence[Segment], embedder: Embedder) -> float:
+    """Return the power of the prior with the best kappa on folds inside these rows."""
+    labels: list[str] = []
+    said: dict[float, list[str]] = {power: [] for power in PRIOR_POWERS}
+    for fold in range(FOLDS):
+        held = [row for row in rows if fold_of(row.group, INNER) == fold]
+        kept = [row for row in rows if fold_of(row.group, INNER) != fold]
+        head = _error_head(kept, embedder)
+        chances, prior = _chances(head, kept, held, embedder)
+        labels += [row.label for row in held]
+        for power, found in said.items():
+            found += _raised(head, chances, prior, power)
+    return max(PRIOR_POWERS, key=lambda power: kappa(labels, said[power]))
 
 
 def expert_pairs(rows: Sequence[Segment]) -> list[tuple[str, str, str]]:
