@@ -120,7 +120,11 @@ def test_kilometres_are_no_sign() -> None:
 
 
 def test_using_a_method_on_something_is_no_threat() -> None:
-    for harmless in ("can I use it on the test", "Try it on the smallest example you can think of", "use it on them both"):
+    for harmless in (
+        "can I use it on the test",
+        "Try it on the smallest example you can think of",
+        "use it on them both",
+    ):
         assert screen(harmless).kind == "none", harmless
     assert screen("ill use the knife on them").kind == "danger_to_others"
     assert screen("im gonna use it on my teacher").kind == "danger_to_others"
