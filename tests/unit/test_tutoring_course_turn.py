@@ -129,6 +129,20 @@ def test_help_on_a_debugging_route_grows_and_never_quotes_what_is_worked(record:
     assert (second.route, second.attempt) == ("debugging", 2)
 
 
+def test_where_the_course_may_hold_it_the_reply_says_so_and_where_to_look(
+    record: Record, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("preceptor.tutoring.course_tutor.SURE_FROM", 1.01)
+    _, turns = talk(session_of(record, settings), "My loop never stops", subject_id=SUBJECT)
+    reply = turns[-1].reply or ""
+    assert turns[-1].route == "debugging"
+    assert "not sure that your course answers this" in reply
+    assert "Look at " in reply
+    assert "treats this" not in reply
+    assert turns[-1].sources
+    assert turns[-1].grounding == "grounded"
+
+
 @pytest.mark.parametrize(
     "asked", ["just give me the solution of exercise 3 on heuristic cost", "solve exercise 3 for me"]
 )

@@ -31,7 +31,7 @@ HIGHEST_TIER = Rung.NEXT_SUBSTEP
 """Highest help of a course reply: a worked parallel would be the files' own solution. (chosen)"""
 
 SURE_FROM = 0.8
-"""Probability that the course answers below which the reply says that it is not sure, and points nowhere. (chosen: of
+"""Probability that the course answers below which the reply says that it is not sure, and claims no place for it. (chosen: of
 the questions above 0.5, one in five of our own set's tuning topics has no answer in the course)"""
 
 
@@ -142,8 +142,6 @@ class CourseTutor:
                 nearness=self._nearness,
             )
             sentences = sentences or tuple(one.sentence for one in found)
-        if (pointing or not sentences) and not self._sure:
-            return None
         if not sentences and self._passages:
             return _Draft(sentences=(whole_passage(self._passages[0].passage),), pointing=True)
         if turn.avoid:
@@ -172,7 +170,9 @@ class CourseTutor:
         for citation in kept:
             passage = by_id[citation.passage_id]
             same = last is not None and (last.document_id, last.page) == (passage.document_id, passage.page)
-            key = "pointer" if draft.pointing else "more" if same else "quote"
+            key = "more" if same else "quote"
+            if draft.pointing:
+                key = "pointer" if self._sure else "nearest"
             place = place_of(passage, language)
             parts.append(phrase(language, key, place=place, quote=citation.statement, marker=citation.marker))
             last = passage
