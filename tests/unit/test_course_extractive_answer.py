@@ -141,9 +141,9 @@ def test_overlapping_passages_say_a_sentence_once() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_every_phrase(language: str) -> None:
     keys = (
-        "pointer", "nearest", "not_in_course", "unsure", "mostly_ungrounded", "no_solution", "no_trace", "opening", "back",
-        "trace_opening", "ask_more", "check_in", "reflect",
-        "reflect_definition", "reflect_reason", "reflect_how_to", "reflect_number", "compare", "complete", "self_check", "trace", "quote",
+        "pointer", "nearest", "not_in_course", "unsure", "mostly_ungrounded", "no_solution", "no_trace", "opening",
+        "back", "trace_opening", "ask_more", "check_in", "reflect", "reflect_definition", "reflect_reason",
+        "reflect_how_to", "reflect_number", "compare", "complete", "self_check", "trace", "quote",
     )  # fmt: skip
     for key in keys:
         assert phrase(language, key, place="PLACE", quote="Q", marker=1, title="T")

@@ -31,8 +31,8 @@ HIGHEST_TIER = Rung.NEXT_SUBSTEP
 """Highest help of a course reply: a worked parallel would be the files' own solution. (chosen)"""
 
 SURE_FROM = 0.8
-"""Probability that the course answers below which the reply says that it is not sure, and claims no place for it. (chosen: of
-the questions above 0.5, one in five of our own set's tuning topics has no answer in the course)"""
+"""Probability that the course answers below which the reply says that it is not sure, and claims no place for it.
+(chosen: of the questions above 0.5, one in five of our own set's tuning topics has no answer in the course)"""
 
 
 @dataclass(frozen=True, kw_only=True)
