@@ -28,6 +28,7 @@ from benchmarks.card import (
     read_options,
 )
 from benchmarks.course_concepts import concept_rankings
+from benchmarks.course_elsewhere import elsewhere_measures
 from benchmarks.course_speed import speed_measures
 from preceptor.course.answerability import Answerability
 from preceptor.course.pipeline import Ranked, find_candidates, rank
@@ -323,6 +324,7 @@ def card(options: Options, embedder: Embedder) -> ResultCard:
     outcomes["with_concepts"] = run(reported_course, reported, with_map, reranker, second)
     measures, failures = stage_measures(outcomes, reported)
     more, wrong = answer_measures(reported_course, outcomes, reported, fitted)
+    more += elsewhere_measures(reported_course, reported, profile, fitted)
     folds = with_folds(course, tuned, profile)
     note, _ = overlap_note(reported)
     everything, _ = overlap_note(questions)
@@ -333,7 +335,8 @@ def card(options: Options, embedder: Embedder) -> ResultCard:
         ),
         n=len(reported),
         n_clusters=len({question.document for question in reported if question.document}),
-        split_rule="heads and numbers on the part tune (5 topics), reported on the part held_out (3 other topics)"
+        split_rule=f"heads and numbers on the part tune ({len({one.topic for one in tuned})} topics), reported on the "
+        f"part held_out ({len({one.topic for one in reported})} other topics)"
         if options.held_out is None
         else "heads on all questions of DIR, reported on all of DIR2",
         measures=[*measures, *more, *speed_measures(reported_course, reported, fitted)],

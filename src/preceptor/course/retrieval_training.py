@@ -130,7 +130,7 @@ def fit_retrieval(
     """
     reranking, answerability = {}, {}
     topics = sorted({question.topic for question in questions})
-    others_course = {topic: course.without(_documents(questions, topic)) for topic in topics}
+    others_course = {topic: course.without(topic_documents(questions, topic)) for topic in topics}
     for name in HEADS:
         index = course.index_for(name)
         found = {question.question_id: course.find(question, name, profile) for question in questions}
@@ -156,7 +156,8 @@ def fit_retrieval(
     return FittedRetrieval(reranking=reranking, answerability=answerability)
 
 
-def _documents(questions: Sequence[CourseQuestion], topic: str) -> set[str]:
+def topic_documents(questions: Sequence[CourseQuestion], topic: str) -> set[str]:
+    """Return the files that the answerable questions of a topic name."""
     return {one.document for one in questions if one.topic == topic and one.document is not None}
 
 
