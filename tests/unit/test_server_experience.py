@@ -164,7 +164,9 @@ def test_a_search_by_meaning_shows_similarities_best_first(looking: TestClient) 
     assert similarities == sorted(similarities, reverse=True)
     assert similarities[0] > 0.33
     assert "similar enough" in page
-    assert "below the threshold" in page
+    far = looking.get("/experience", params={"text": "which operation do kings and queens like"}).text
+    assert "below the threshold" in far
+    assert max(float(one) for one in re.findall(r"similarity (\d\.\d\d)<", far)) < similarities[0]
 
 
 def test_a_search_as_a_live_turn_needs_the_two_tags_that_decide(looking: TestClient) -> None:

@@ -5,6 +5,7 @@ Rules first (`phrases/`); where none fits, a head that was fitted on lines of su
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal, cast
 
@@ -65,7 +66,7 @@ def learned_question(text: str, language: str, *, head: MessageHead | None = Non
         language: Its language as far as known, BCP 47.
         head: Reads it; `None`: the shipped one.
     """
-    if len(text) > LEARNED_CHARS or not any(map(str.isalpha, text)):
+    if len(text) > LEARNED_CHARS or _says_too_little(text):
         return None
     chances = (head or shipped_head("record")).chances(text)
     if 1 - chances.pop("none") < SURE:
@@ -84,8 +85,22 @@ SURE = 0.75
 """Chance from which the head's word is taken. (chosen: none of 3,055 learner turns, on folds 2 of 120 near misses)"""
 LEARNED_CHARS = 200
 """A longer text is left to the rules: the head was fitted on shorter ones. (chosen: three lines)"""
+FEWEST_WORDS, FEWEST_HAN = 3, 5
+"""With fewer words, or fewer characters of Chinese, a text names a matter and asks nothing: the rules alone read
+it. (chosen)"""
 MAX_CHARS = 400
 """A longer text is work or a problem, not a question about the record. (chosen: five lines)"""
+
+
+_ASKS_IN_HAN = re.compile(r"[?？吗呢嘛哪谁几怎]|什么|多少|何时|为何|告诉|看看|说说|讲|总结|回顾|复习|再|请|帮")
+"""What a question or a request in Chinese has: the head alone takes "we learnt fractions" for "what did we learn"."""
+
+
+def _says_too_little(text: str) -> bool:
+    n_han = len(re.findall(r"[\u4e00-\u9fff]", text))
+    if n_han:
+        return n_han < FEWEST_HAN or _ASKS_IN_HAN.search(text) is None
+    return len(re.findall(r"[^\W\d_]+", text)) < FEWEST_WORDS
 
 
 def record_silent_words(language: str) -> frozenset[str]:
