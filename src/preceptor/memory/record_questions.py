@@ -92,7 +92,10 @@ MAX_CHARS = 400
 """A longer text is work or a problem, not a question about the record. (chosen: five lines)"""
 
 
-_ASKS_IN_HAN = re.compile(r"[?？吗呢嘛哪谁几怎]|什么|多少|何时|为何|告诉|看看|说说|讲|总结|回顾|复习|再|请|帮")
+_ASKS_IN_HAN = re.compile(
+    r"[?？吗呢嘛哪谁几怎]|什么|啥|多少|多久|还是|何时|为何|告诉|看看|说说|讲|总结|回顾|复习|重复|列|打个?分"
+    r"|再|请|帮|我的|的题\Z"
+)
 """What a question or a request in Chinese has: the head alone takes "we learnt fractions" for "what did we learn"."""
 
 
