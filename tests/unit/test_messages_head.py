@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from benchmarks.message_course_lines import course_lines
 from benchmarks.message_reading import (
     LABELS,
     NAMES,
@@ -28,7 +29,8 @@ from preceptor.messages.tokens import fold, tokens_of
 from preceptor.messages.training import LabelledLine, fit_message_head
 from preceptor.messages.word_classes import classes_in, languages_of
 from preceptor.safety.message_screen import learned_sign, screen_message
-from preceptor.tutoring.learned_route import OPEN, learned_route
+from preceptor.tutoring.learned_route import OPEN, learned_route, may_be_traced
+from preceptor.tutoring.routing import route_of
 
 
 def part(name: HeadName, wanted: str) -> list[dict[str, str]]:
@@ -67,12 +69,12 @@ def test_the_lines_cover_six_languages_and_every_label(name: HeadName) -> None:
 
 @pytest.mark.parametrize(
     ("name", "least", "most_false"),
-    [("routes", 260, 0), ("record", 177, 17), ("safety", 102, 22)],
+    [("routes", 252, 0), ("record", 177, 17), ("safety", 100, 13)],
 )
 def test_lines_that_nothing_was_fitted_on_are_read_as_they_once_were(
     name: HeadName, least: int, most_false: int
 ) -> None:
-    """Measured once: 270 of 330 routes; 187 of 224 questions, 14 of 120 false; 107 of 120 signs, 19 of 130 false."""
+    """Once more: 262 of 330 routes; 180 of 224 questions, 14 of 120 false; 105 of 120 signs, 10 of 130 false."""
     tell = reading(name, shipped_head(name))
     told = [(line["label"], tell(line)) for line in part(name, "fresh")]
     if name == "routes":
@@ -80,6 +82,29 @@ def test_lines_that_nothing_was_fitted_on_are_read_as_they_once_were(
     else:
         assert sum(label != "none" and other != "none" for label, other in told) >= least
         assert sum(label == "none" and other != "none" for label, other in told) <= most_false
+
+
+def test_no_head_is_fitted_on_course_questions_that_are_held_out() -> None:
+    held_out = {said(line["text"]) for line in course_lines("held_out")}
+    assert len(held_out) > 500
+    for name in NAMES:
+        assert held_out.isdisjoint(said(line.text) for line in training_lines(name))
+
+
+def test_questions_of_courses_that_no_head_was_fitted_on_are_seldom_stopped_and_mostly_explained() -> None:
+    """Measured: 7 of 546 stopped, four of them by a rule; 79 read as a route that withholds, one as tracing."""
+    texts = [line["text"] for line in course_lines("held_out")]
+    routes = [route_of(text).route for text in texts]
+    assert sum(screen_message(text).stops_tutoring for text in texts) <= 8
+    assert sum(route not in OPEN for route in routes) <= 90
+    assert routes.count(Route.TRACING) <= 2
+
+
+def test_a_head_takes_nothing_for_a_trace_that_has_no_word_or_value_of_one() -> None:
+    for text in ("which chord comes after G?", "Is vitamin C an acid?", "why is the flame green?"):
+        assert not may_be_traced(text), text
+    for text in ("expand B, then the queue is [C, D]", "führ Dijkstra mit Start A durch", "OPEN: S(0) A(2)"):
+        assert may_be_traced(text), text
 
 
 @pytest.mark.data

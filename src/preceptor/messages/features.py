@@ -80,6 +80,11 @@ def message_row(text: str) -> MessageRow:
     return MessageRow(columns=np.array(columns, dtype=np.intp), values=np.array(values, dtype=np.float64))
 
 
+def shapes_in(text: str) -> frozenset[str]:
+    """Return the names of the shapes that a text has: "code", "valued node", "numbers in a row" and so on."""
+    return frozenset(name for name, pattern in _SHAPE.items() if pattern.search(text))
+
+
 def _families(text: str) -> Iterator[tuple[str, Iterable[str]]]:
     tokens = ["0" if one[0].isdecimal() else one for one in tokens_of(fold(text))]
     yield "word", tokens
@@ -89,8 +94,9 @@ def _families(text: str) -> Iterator[tuple[str, Iterable[str]]]:
     apart = sorted(set(kinds))[:_MOST_KINDS]
     yield "kind", [*apart, *(f"{one}+{other}" for i, one in enumerate(apart) for other in apart[i + 1 :])]
     yield "order", (f"{one}>{other}" for one, other in zip(["^", *kinds], [*kinds, "$"], strict=True))
+    shapes = shapes_in(text)
     size = min(6, (len(tokens) + 1).bit_length())
-    yield "shape", [f"size {size}", *(name for name, pattern in _SHAPE.items() if pattern.search(text))]
+    yield "shape", [f"size {size}", *(name for name in _SHAPE if name in shapes)]
 
 
 def _runs(tokens: list[str]) -> Iterator[str]:
