@@ -100,6 +100,11 @@ def test_questions_of_courses_that_no_head_was_fitted_on_are_seldom_stopped_and_
     assert routes.count(Route.TRACING) <= 2
 
 
+def test_a_thing_that_does_not_exist_is_no_sign_and_a_person_who_does_not_is() -> None:
+    assert not screen_message("i made the file and it still does not exist. is that cached too?").stops_tutoring
+    assert screen_message("everyone acts like i do not exist").stops_tutoring
+
+
 def test_a_head_takes_nothing_for_a_trace_that_has_no_word_or_value_of_one() -> None:
     for text in ("which chord comes after G?", "Is vitamin C an acid?", "why is the flame green?"):
         assert not may_be_traced(text), text
