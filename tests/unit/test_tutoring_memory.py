@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +28,7 @@ from preceptor.tutoring.live_memory import QUIET_S, LiveMemory, open_memory
 from preceptor.tutoring.log_dialogues import linked_dialogue
 from preceptor.tutoring.session import TutoringSession
 from preceptor.tutoring.shared_embedder import RememberingEmbedder
+from preceptor.tutoring.waiting_replies import WaitingReplies
 
 SCOPE = Scope(learner_id=LOCAL_OWNER.learner_id, subject_id="maths")
 
@@ -221,6 +223,34 @@ def test_memory_is_brought_up_to_date_in_a_pause_and_not_beside_a_turn(record: R
         assert time.monotonic() < deadline
         time.sleep(0.05)
     memory.close()
+
+
+def test_who_asks_of_the_record_or_looks_at_it_sees_the_turn_before_without_a_pause(
+    record: Record, settings: Settings
+) -> None:
+    memory = memory_on(record, settings)  # its thread is not started: nothing is caught up beside a turn
+    session = session_on(record, settings, memory=memory)
+    dialogue_id = start(session)
+    say(session, dialogue_id, "3 * 24 = 72")
+    assert not record.beliefs.heads(SCOPE)
+    assert session.memory_desk.page(LOCAL_OWNER, "maths").beliefs
+    assert record.beliefs.heads(SCOPE)
+    say(session, dialogue_id, "72 - 5 = 67")
+    asked = say(session, dialogue_id, "how am I doing?")
+    assert asked.reads["memory"].status == "read"
+    assert "right 2" in asked.reply.text
+
+
+def test_replies_wait_in_order_are_taken_once_and_a_closed_queue_wakes_who_waits() -> None:
+    waiting: WaitingReplies[str] = WaitingReplies()
+    assert waiting.take() is None
+    waiting.put("first")
+    waiting.put("second")
+    assert waiting.wait()
+    assert [waiting.take(), waiting.take(), waiting.take()] == ["first", "second", None]
+    threading.Timer(0.05, waiting.close).start()
+    assert not waiting.wait()
+    assert waiting.is_closed
 
 
 def test_nothing_is_distilled_from_a_reply_about_the_record(record: Record, settings: Settings) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import queue
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -31,6 +30,7 @@ from preceptor.settings import Settings
 from preceptor.stores.memory import Stance
 from preceptor.tutoring.running_turns import RunningTurns
 from preceptor.tutoring.turn import TurnTrace
+from preceptor.tutoring.waiting_replies import WaitingReplies
 
 CLOSE_WITHIN_S = 5.0
 """Longest wait for what is still to be brought up to date when the program ends. (chosen: as outcomes)"""
@@ -105,7 +105,9 @@ class LiveMemory:
         """Turns that are being answered, counted by whoever answers them: what is made afterwards waits for a pause."""
         self._lock = threading.Lock()
         self._made: _Tools | None = None
-        self._waiting: queue.SimpleQueue[StoredReply | None] = queue.SimpleQueue()
+        self._waiting: WaitingReplies[StoredReply] = WaitingReplies()
+        self._catching_up = threading.Lock()
+        self._owed: dict[Scope, None] = {}
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._work, name="learner memory", daemon=True)
 
@@ -122,7 +124,9 @@ class LiveMemory:
         dialogue_id: str | None = None,
         may_ask_record: bool = True,
     ) -> MemoryBlock:
-        """Return the block for one message; see `BlockBuilder.build`."""
+        """Return the block for one message; see `BlockBuilder.build`. Who may ask of the record gets all of it."""
+        if may_ask_record:
+            self.settle()
         return self._tools().builder.build(
             scope,
             query,
@@ -171,11 +175,21 @@ class LiveMemory:
         """Have memory brought up to date with a turn; returns at once."""
         self._waiting.put(stored)
 
+    def settle(self) -> None:
+        """Bring memory up to date with every reply that waits: who looks at the record sees the last turn too."""
+        with self._catching_up:
+            while not self._stopped.is_set() and (stored := self._waiting.take()) is not None:
+                try:
+                    self.catch_up(stored)
+                except PreceptorError as error:
+                    logger.warning("memory was not brought up to date: %s", type(error).__name__)
+                self._owed[stored.scope] = None
+
     def close(self, *, within_s: float = CLOSE_WITHIN_S) -> None:
         """Finish what waits, for at most so many seconds. What is left is made at the next turn or at night."""
         if self._thread.ident is None:
             return
-        self._waiting.put(None)
+        self._waiting.close()
         self.turns.over()
         self._thread.join(within_s)
         self._stopped.set()
@@ -226,33 +240,28 @@ class LiveMemory:
         for language in LANGUAGES:
             phrase_table(language)
             record_phrases(language)
-        owed: dict[Scope, None] = {}
         while not self._stopped.is_set():
-            taken = [] if owed else [self._waiting.get()]
+            if not self._owed and not self._waiting.wait():
+                return
             quiet = self.turns.wait_for_quiet(quiet_s=QUIET_S, at_most_s=WAIT_AT_MOST_S)
-            while not self._waiting.empty():
-                taken.append(self._waiting.get())
-            for stored in taken:
-                if stored is None or self._stopped.is_set():
-                    return
-                try:
-                    self.catch_up(stored)
-                except PreceptorError as error:
-                    logger.warning("memory was not brought up to date: %s", type(error).__name__)
-                owed[stored.scope] = None
-            if quiet and not taken:
-                self._make_vectors(owed)
+            self.settle()
+            if self._waiting.is_closed:
+                return
+            if quiet:
+                self._make_vectors()
 
-    def _make_vectors(self, owed: dict[Scope, None]) -> None:
+    def _make_vectors(self) -> None:
         """Make some of the first scope's vectors; it is owed none any more where that was all, or where it failed."""
-        scope = next(iter(owed))
+        scope = next(iter(tuple(self._owed)), None)
+        if scope is None:
+            return
         try:
             made = self._tools().recall.indexer.embed(scope, limit=VECTORS_AT_ONCE)
         except PreceptorError as error:
             logger.warning("vectors were not made: %s", type(error).__name__)
             made = 0
         if made < VECTORS_AT_ONCE:
-            del owed[scope]
+            self._owed.pop(scope, None)
 
 
 def stance_of(trace: TurnTrace) -> Stance | None:

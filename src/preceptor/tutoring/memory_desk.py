@@ -48,7 +48,13 @@ CHANGES_SHOWN = 12
 class MemoryDesk:
     """A learner's view of their memory, and the instructor's of how far to trust it. It holds nothing open itself."""
 
-    def __init__(self, record: Record, settings: Settings, release: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        record: Record,
+        settings: Settings,
+        release: Callable[[str], None],
+        settle: Callable[[], None] = lambda: None,
+    ) -> None:
         """Take the open record.
 
         Args:
@@ -56,10 +62,12 @@ class MemoryDesk:
             settings: Rules and time zone.
             release: Called with a learner before anything of theirs is erased: lets go of what is held of them in
                 memory, or refuses with `BusyError`.
+            settle: Called before memory is shown: takes up the replies that wait for it.
         """
         self._record = record
         self._settings = settings
         self._release = release
+        self._settle = settle
         self._memory = LearnerMemory(record, settings.memory)
 
     # -- looking ------------------------------------------------------------------------------------------
@@ -77,6 +85,7 @@ class MemoryDesk:
             subject_id: Which subject.
             whole_map: All concepts of the subject and not only those the learner has to do with.
         """
+        self._settle()
         scope = self._scope(principal, subject_id)
         episodes = self._episodes(scope)
         lines = {line.episode_id: line for line in record_lines(episodes)}
@@ -123,6 +132,7 @@ class MemoryDesk:
         """
         if not principal.may_instruct:
             raise InputError("the report on memory is the instructor's to see: this principal holds other roles only")
+        self._settle()
         scope = self._scope(principal, subject_id)
         concepts = self._memory.maps.map(subject_id)
         rows = self._memory.beliefs.rows(scope)

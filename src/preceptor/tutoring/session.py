@@ -235,7 +235,8 @@ class TutoringSession:
     @cached_property
     def memory_desk(self) -> MemoryDesk:
         """What is remembered of the principal, for the page about it."""
-        return MemoryDesk(self._record, self._settings, self._release)
+        settle = self._memory.settle if self._memory is not None else (lambda: None)
+        return MemoryDesk(self._record, self._settings, self._release, settle)
 
     def _release(self, learner_id: str) -> None:
         """Let go of the replies that are held for pages that resume; refuse while one is being made."""
