@@ -110,6 +110,27 @@ def test_what_only_sets_a_task_comes_behind_what_tells_something() -> None:
     assert said("how do i find a percent of a number", text)[0] == "Multiply the number by the percent"
 
 
+def test_what_only_says_what_comes_next_comes_behind_what_tells_something() -> None:
+    text = (
+        "We’ll use a model to show you how to multiply two fractions. In the next example we multiply fractions again. "
+        "To multiply fractions, multiply the numerators and multiply the denominators."
+    )
+    assert said("how do i multiply fractions", text)[0].startswith("To multiply fractions, multiply the numerators")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We will see a larger value of it at noon than at night.",
+        "In the next pond the water is colder, since no brook runs into it.",
+        "Let the two lines meet, and the angle is a right one.",
+    ],
+)
+def test_what_tells_something_is_no_announcement(text: str) -> None:
+    found_sentences = list(sentences_of_passage(found(text)[0].passage))
+    assert [one.exercise for one in found_sentences] == [False]
+
+
 def test_a_sentence_among_exercises_is_a_task() -> None:
     passage = replace(found("Four wins in nine games is the same as eight in eighteen.")[0].passage)
     (plain,) = sentences_of_passage(replace(passage, heading_path=("Ratios", "Equal ratios")))

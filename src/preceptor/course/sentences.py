@@ -43,6 +43,16 @@ _TASK = re.compile(
     r"|find)\b[^.]*[:：])",
     re.IGNORECASE,
 )
+_ANNOUNCES = re.compile(
+    r"(?:(?:so|now|here|next|first|then)[, ]+)?"
+    r"(?:(?:we|you|i)(?:['’]ll| will|['’]re going to| are going to) "
+    r"(?:use|start|begin|look|learn|show|do|work|try|practi[cs]e|now|also|first|see (?:how|why|what|that))\b"
+    r"|let(?:['’]s| us) (?:use|start|begin|look|see|show|do|try|define|now|first)\b"
+    r"|in (?:the (?:following|next|previous|last)|this|our) "
+    r"(?:example|section|exercise|table|figure|chapter|lesson|unit|problem)s?\b"
+    r"|(?:the )?(?:following|next|figure|table)\b[^.]{0,30}\bshows?\b|shows? how\b|as we (?:saw|have seen|will see)\b)",
+    re.IGNORECASE,
+)
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -63,7 +73,7 @@ class CourseSentence:
     ends: bool = True
     """It ends as a statement does; `False`: it may be a heading, a label, a line cut short or a question."""
     exercise: bool = False
-    """It asks, or stands among exercises: it sets a task and tells nothing."""
+    """It asks, stands among exercises, or says only what comes next: it tells nothing."""
 
 
 def sentences_of_passage(passage: Passage, *, every: bool = False) -> Iterator[CourseSentence]:
@@ -97,7 +107,9 @@ def sentences_of_passage(passage: Passage, *, every: bool = False) -> Iterator[C
             worked=is_worked(quoted),
             orders=bool(find_orders(passage.page, said)),
             ends=whole and not quoted.endswith(_QUESTION_MARKS),
-            exercise=exercises or quoted.endswith(_QUESTION_MARKS) or bool(_TASK.match(quoted)),
+            exercise=exercises
+            or quoted.endswith(_QUESTION_MARKS)
+            or bool(_TASK.match(quoted) or _ANNOUNCES.match(quoted)),
         )
 
 
