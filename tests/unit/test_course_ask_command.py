@@ -46,6 +46,14 @@ def test_an_unknown_course_is_one_clear_line(home: Path) -> None:
     assert not done.stdout
 
 
+@pytest.mark.parametrize("question", ["", "   "])
+def test_an_empty_question_is_refused_by_name(home: Path, question: str) -> None:
+    done = CliRunner().invoke(cli, ["course", "ask", SUBJECT, question])
+    assert done.exit_code != 0
+    assert not done.stdout
+    assert "QUESTION must hold at least one word" in str(done.exception)
+
+
 def test_chat_about_a_course_shows_sources(home: Path) -> None:
     done = CliRunner().invoke(cli, ["chat", "--course", SUBJECT], input="What is a queue?\n/quit\n")
     assert done.exit_code == 0, done.output

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -186,6 +187,9 @@ def test_the_shipped_heads_were_fitted_on_the_part_tune_of_the_present_questions
             assert elsewhere in {0, n_tune}
             assert int(str(head.card["queries"])) - int(str(elsewhere)) == n_tune
             assert head.card["questions_sha256"] == digest
+    for name in ("sentence", "late"):
+        raw = json.loads(resources.files("preceptor.course").joinpath(f"{name}_weights.json").read_text("utf-8"))
+        assert {head["card"]["questions_sha256"] for head in raw.values()} == {digest}, name
 
 
 def test_a_row_that_counts_twice_is_as_good_as_two() -> None:

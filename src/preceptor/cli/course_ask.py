@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 from preceptor.cli.json_lines import write_json
 from preceptor.domain.grounding import Grounding
 from preceptor.domain.passage import page_label
+from preceptor.errors import InputError
 from preceptor.pedagogy.turn_context import TurnContext
 from preceptor.record.record import open_record
 from preceptor.settings import load_settings
@@ -34,6 +35,8 @@ _GROUNDING = TypeAdapter(Grounding)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object: reply, route, citations, search.")
 def ask_course(subject_id: str, question: str, exercise: str | None, language: str | None, as_json: bool) -> None:
     """Ask a course QUESTION as a learner would: answered from its files, with citations, or not at all."""
+    if not question.strip():
+        raise InputError("QUESTION must hold at least one word, got an empty text")
     settings = load_settings()
     spoken = language or settings.language
     with open_record(settings) as record:

@@ -126,12 +126,35 @@ def fit_answerability(
     """
     used = [FEATURES.index(feature) for feature in HEAD_FEATURES[name]]
     rows = np.array([example.features[used] for example in examples])
+    return fit_answer_head(rows, examples, HEAD_FEATURES[name], ridge=RIDGE[name], card=card)
+
+
+def fit_answer_head(
+    rows: Rows,
+    examples: Sequence[AnswerExample],
+    features: Sequence[str],
+    *,
+    ridge: float,
+    card: Mapping[str, object] | None = None,
+) -> LinearHead:
+    """Return a head fitted on one row an example, each kind of question weighing what `ANSWERED_SHARE` says.
+
+    Args:
+        rows: What the head sees, (n_examples, n_features).
+        examples: Tell the kinds.
+        features: Names of the columns.
+        ridge: Penalty on the squared weights.
+        card: Goes into the head, with the counts added.
+
+    Raises:
+        ValueError: Only one kind of query.
+    """
     labels: NDArray[np.bool_] = np.array([example.answerable for example in examples], dtype=bool)
     counts = _counts(examples)
     centre, scale = centre_and_scale(rows, counts)
-    weights, intercept = fit_logistic(standardise(rows, centre, scale), labels, ridge=RIDGE[name], counts=counts)
+    weights, intercept = fit_logistic(standardise(rows, centre, scale), labels, ridge=ridge, counts=counts)
     return LinearHead(
-        features=HEAD_FEATURES[name],
+        features=tuple(features),
         centre=tuple(centre.tolist()),
         scale=tuple(scale.tolist()),
         weights=tuple(weights.tolist()),
@@ -141,7 +164,7 @@ def fit_answerability(
             "queries": len(examples),
             "answerable": int(labels.sum()),
             "of_another_course": sum(example.elsewhere for example in examples),
-            "ridge": RIDGE[name],
+            "ridge": ridge,
         },
     )
 

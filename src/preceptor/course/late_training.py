@@ -7,16 +7,13 @@ of the question they judge.
 
 from __future__ import annotations
 
-import argparse
-import hashlib
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from preceptor.course.answerability import ANSWERED_SHARE, HEAD_FEATURES, RIDGE, AnswerExample, answer_features
+from preceptor.course.answerability import HEAD_FEATURES, RIDGE, AnswerExample, answer_features, fit_answer_head
 from preceptor.course.late_answerability import ALL_FEATURES, late_answer_features
 from preceptor.course.late_heads import ORDER_FEATURES, LateHeads, order_rows
 from preceptor.course.late_interaction import (
@@ -29,18 +26,15 @@ from preceptor.course.late_interaction import (
 from preceptor.course.linear_head import LinearHead, centre_and_scale, fit_logistic, standardise
 from preceptor.course.passage_index import PassageIndex
 from preceptor.course.pipeline import Found, rank
-from preceptor.course.question_set import CourseQuestion, evidence_rows, read_questions
+from preceptor.course.question_set import CourseQuestion, evidence_rows
 from preceptor.course.reranker import Scores
 from preceptor.course.reranking_builtin import BuiltinReranker
 from preceptor.course.reranking_features import candidate_features
 from preceptor.course.reranking_training import RankingExample, fit_order, fit_reranker
 from preceptor.course.retrieval_profile import PROFILES, RetrievalProfile
-from preceptor.course.retrieval_training import HEADS, NOTES, QUESTIONS, SearchedCourse, open_course, read_notes
+from preceptor.course.retrieval_training import HEADS, SearchedCourse, open_tuning
 from preceptor.course.token_codes import TokenCoder
-from preceptor.errors import ModelError
-from preceptor.models.embedder import open_embedder
-from preceptor.models.token_embedder import TokenEmbedder
-from preceptor.settings import load_settings
+from preceptor.models.token_embedder import TokenEmbedder, require_token_embedder
 
 ANSWER_FEATURES = (*HEAD_FEATURES["meaning"], *LATE_FEATURES)
 """What the head for "the course answers" reads."""
@@ -235,48 +229,18 @@ def fit_late_answer(
         card: Goes into the head, with the counts added.
     """
     rows = np.array([one.features[[ALL_FEATURES.index(name) for name in features]] for one in examples])
-    labels = np.array([one.answerable for one in examples], dtype=bool)
-    elsewhere = np.array([one.elsewhere for one in examples], dtype=bool)
-    counts = np.ones(len(examples))
-    kinds = [kind for kind in (~labels & ~elsewhere, elsewhere) if kind.any()]
-    for kind in kinds:
-        counts[kind] = (1 - ANSWERED_SHARE) / ANSWERED_SHARE / len(kinds) * labels.sum() / kind.sum()
-    centre, scale = centre_and_scale(rows, counts)
-    weights, intercept = fit_logistic(standardise(rows, centre, scale), labels, ridge=RIDGE["meaning"], counts=counts)
-    counted = {"queries": len(examples), "answerable": int(labels.sum()), "of_another_course": int(elsewhere.sum())}
-    return LinearHead(
-        features=tuple(features),
-        centre=tuple(centre.tolist()),
-        scale=tuple(scale.tolist()),
-        weights=tuple(weights.tolist()),
-        intercept=intercept,
-        card={**(card or {}), **counted, "ridge": RIDGE["meaning"]},
-    )
+    return fit_answer_head(rows, examples, features, ridge=RIDGE["meaning"], card=card)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Fit on the questions of the part `tune` and write the package's file."""
-    parser = argparse.ArgumentParser(prog="python -m preceptor.course.late_training")
-    parser.add_argument("--data", type=Path, required=True, help=f"folder with {NOTES}/ and {QUESTIONS}")
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent, help="folder to write to")
-    parsed = parser.parse_args(arguments)
-    embedder = open_embedder(load_settings())
-    if embedder is None:
-        raise ModelError("no embedder: run `preceptor model fetch` first")
-    file = parsed.data / QUESTIONS
-    questions = [question for question in read_questions(file) if question.part == "tune"]
+    tuning = open_tuning("preceptor.course.late_training", arguments)
     profile = PROFILES["default"]
-    course = open_course(read_notes(parsed.data / NOTES), questions, embedder)
-    card = {
-        "what": "sigmoid(intercept + sum of weight * standardised feature)",
-        "fitted_on": "our own course notes and questions (this project's licence), part tune",
-        "topics": sorted({question.topic for question in questions}),
-        "questions_sha256": hashlib.sha256(file.read_bytes()).hexdigest(),
-        "embedder": embedder.fingerprint,
-    }
-    compared = compare_questions(TokenCourse(course, embedder), questions, profile)
-    heads = fit_late(compared, profile, card)
-    (parsed.out / "late_weights.json").write_text(json.dumps(heads.dump(), indent=1) + "\n", encoding="utf-8")
+    compared = compare_questions(
+        TokenCourse(tuning.course, require_token_embedder(tuning.embedder)), tuning.questions, profile
+    )
+    heads = fit_late(compared, profile, tuning.card)
+    (tuning.out / "late_weights.json").write_text(json.dumps(heads.dump(), indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -210,9 +210,32 @@ def _ranking_example(index: PassageIndex, question: CourseQuestion, found: Found
     return RankingExample(features=candidate_features(index, found.candidates), relevant=holds)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Fit on the questions of the part `tune` and write the package's three files."""
-    parser = argparse.ArgumentParser(prog="python -m preceptor.course.retrieval_training")
+@dataclass(frozen=True, kw_only=True)
+class Tuning:
+    """What a trainer starts from."""
+
+    course: SearchedCourse
+    questions: list[CourseQuestion]
+    """Of the part `tune`."""
+    embedder: Embedder
+    card: Mapping[str, object]
+    """Where the numbers come from; goes into every head."""
+    out: Path
+    """Folder to write to."""
+
+
+def open_tuning(module: str, arguments: Sequence[str] | None = None) -> Tuning:
+    """Return what a trainer's command line names.
+
+    Args:
+        module: Of the trainer, for its usage line.
+        arguments: `None`: those of the process.
+
+    Raises:
+        ModelError: There is no embedder.
+        InputError: The questions cannot be read.
+    """
+    parser = argparse.ArgumentParser(prog=f"python -m {module}")
     parser.add_argument("--data", type=Path, required=True, help=f"folder with {NOTES}/ and {QUESTIONS}")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent, help="folder to write to")
     parsed = parser.parse_args(arguments)
@@ -221,22 +244,35 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise ModelError("no embedder: run `preceptor model fetch` first")
     file = parsed.data / QUESTIONS
     questions = [question for question in read_questions(file) if question.part == "tune"]
-    course = open_course(read_notes(parsed.data / NOTES), questions, embedder)
-    card = {
-        "what": "sigmoid(intercept + sum of weight * standardised feature)",
-        "fitted_on": "our own course notes and questions (this project's licence), part tune",
-        "topics": sorted({question.topic for question in questions}),
-        "questions_sha256": hashlib.sha256(file.read_bytes()).hexdigest(),
-        "embedder": embedder.fingerprint,
+    return Tuning(
+        course=open_course(read_notes(parsed.data / NOTES), questions, embedder),
+        questions=questions,
+        embedder=embedder,
+        card={
+            "what": "sigmoid(intercept + sum of weight * standardised feature)",
+            "fitted_on": "our own course notes and questions (this project's licence), part tune",
+            "topics": sorted({question.topic for question in questions}),
+            "questions_sha256": hashlib.sha256(file.read_bytes()).hexdigest(),
+            "embedder": embedder.fingerprint,
+        },
+        out=parsed.out,
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Fit on the questions of the part `tune` and write the package's three files."""
+    tuning = open_tuning("preceptor.course.retrieval_training", arguments)
+    profile = PROFILES["default"]
+    fitted = fit_retrieval(tuning.course, tuning.questions, profile, card=tuning.card)
+    examples = sentence_examples(tuning.course, tuning.questions, profile, tuning.embedder)
+    made: dict[str, Mapping[HeadName, LinearHead] | Mapping[SentenceHeadName, LinearHead]] = {
+        "reranking": fitted.reranking,
+        "answerability": fitted.answerability,
+        "sentence": fit_sentences(list(examples.values()), card=tuning.card),
     }
-    fitted = fit_retrieval(course, questions, PROFILES["default"], card=card)
-    for heads, name in ((fitted.reranking, "reranking"), (fitted.answerability, "answerability")):
-        raw = {head: heads[head].dump() for head in HEADS}
-        (parsed.out / f"{name}_weights.json").write_text(json.dumps(raw, indent=1) + "\n", encoding="utf-8")
-    examples = sentence_examples(course, questions, PROFILES["default"], embedder)
-    sentences: Mapping[SentenceHeadName, LinearHead] = fit_sentences(list(examples.values()), card=card)
-    raw = {head: made.dump() for head, made in sentences.items()}
-    (parsed.out / "sentence_weights.json").write_text(json.dumps(raw, indent=1) + "\n", encoding="utf-8")
+    for name, heads in made.items():
+        raw = {head: one.dump() for head, one in heads.items()}
+        (tuning.out / f"{name}_weights.json").write_text(json.dumps(raw, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
