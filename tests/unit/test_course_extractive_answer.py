@@ -121,6 +121,26 @@ def test_what_only_says_what_comes_next_comes_behind_what_tells_something() -> N
 @pytest.mark.parametrize(
     "text",
     [
+        "We’ll use a model to show you how to multiply two fractions.",
+        "In the next example we multiply fractions again.",
+        "Now let us look at the frontier of that search.",
+        "So we will start with fraction multiplication.",
+    ],
+)
+def test_what_only_says_what_comes_next_is_marked(text: str) -> None:
+    assert [one.exercise for one in sentences_of_passage(found(text)[0].passage)] == [True]
+
+
+def test_no_more_is_said_once_what_was_said_is_likely_enough() -> None:
+    texts = "A queue keeps the oldest one at its front. A stack is a pile of plates. A tree has roots and some leaves."
+    sure = said("what is a queue?", texts, nearness=lambda q, ts: [1.0 if "queue" in one else -1.0 for one in ts])
+    assert sure == ["A queue keeps the oldest one at its front"]
+    assert len(said("tell me of it", texts, nearness=lambda q, ts: [0.5] * len(ts))) > 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "We will see a larger value of it at noon than at night.",
         "In the next pond the water is colder, since no brook runs into it.",
         "Let the two lines meet, and the angle is a right one.",

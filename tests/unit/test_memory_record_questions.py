@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from preceptor.memory.record_questions import record_question
+from preceptor.memory.record_questions import learned_question, record_question
+from preceptor.messages.head import MessageHead
 
 ASKED = [
     ("en", "what did we do in July?", "what_done"),
@@ -82,6 +83,25 @@ def test_a_question_in_another_language_than_said_is_still_understood() -> None:
         found = record_question(text, "en")
         assert found is not None
         assert found.kind == kind
+
+
+class SureOfEverything(MessageHead):
+    """A head that takes every text for a question of one kind."""
+
+    def __init__(self) -> None:
+        """Hold no weights."""
+
+    def chances(self, text: str) -> dict[str, float]:
+        return {"none": 0.01, "what_done": 0.99}
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "asks"),
+    [("zh", "我们学习了分数加法", False), ("zh", "分数", False), ("en", "fractions", False),
+     ("en", "so what was it we did", True), ("zh", "上周我们学了什么", True)],
+)  # fmt: skip
+def test_the_head_is_not_asked_of_what_names_a_matter_only(language: str, text: str, asks: bool) -> None:
+    assert (learned_question(text, language, head=SureOfEverything()) is not None) == asks
 
 
 @pytest.mark.parametrize(

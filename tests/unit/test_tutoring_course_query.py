@@ -24,6 +24,7 @@ def query(utterance: str) -> str:
     [
         "why does A* need it to be admissible",
         "and how are they made?",
+        "why does the search need it to be admissible",
         "what happens if this is not admissible?",
         "why is that?",
         "why?",

@@ -129,6 +129,21 @@ def test_help_on_a_debugging_route_grows_and_never_quotes_what_is_worked(record:
     assert (second.route, second.attempt) == ("debugging", 2)
 
 
+def test_marks_of_markdown_are_not_said_and_the_citation_keeps_the_pages_letters(
+    record: Record, settings: Settings
+) -> None:
+    add_course(record.courses, {"rings.md": ("A **ring** is a list whose end leads to its beginning.",)}, "rings")
+    _, turns = talk(session_of(record, settings), "What is a ring?", subject_id="rings")
+    assert "“A ring is a list whose end leads to its beginning”" in (turns[-1].reply or "")
+    assert turns[-1].sources[0].quote.startswith("A **ring** is")
+
+
+def test_a_reason_is_closed_by_a_question_about_the_reason(record: Record, settings: Settings) -> None:
+    _, turns = talk(session_of(record, settings), "Why is a queue first in, first out?", subject_id=SUBJECT)
+    assert turns[-1].route == "conceptual"
+    assert "that reason" in (turns[-1].reply or "")
+
+
 def test_where_the_course_may_hold_it_the_reply_says_so_and_where_to_look(
     record: Record, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -236,9 +236,11 @@ def test_who_asks_of_the_record_or_looks_at_it_sees_the_turn_before_without_a_pa
     assert session.memory_desk.page(LOCAL_OWNER, "maths").beliefs
     assert record.beliefs.heads(SCOPE)
     say(session, dialogue_id, "72 - 5 = 67")
+    before = len(record.beliefs.rows(SCOPE))
     asked = say(session, dialogue_id, "how am I doing?")
     assert asked.reads["memory"].status == "read"
     assert "right 2" in asked.reply.text
+    assert len(record.beliefs.rows(SCOPE)) > before
 
 
 def test_replies_wait_in_order_are_taken_once_and_a_closed_queue_wakes_who_waits() -> None:
